@@ -1,0 +1,118 @@
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <caf/fwd.hpp>
+
+#include "inbox/driver.hpp"
+#include "inbox/handler.hpp"
+#include "inbox/log.hpp"
+
+namespace inbox {
+
+/// How a service runs. Plain data.
+struct service_settings {
+  /// Receives what is worth telling; without one, warnings and errors go to
+  /// stderr.
+  log_sink log;
+  /// Where "now" comes from.
+  clock_source clock = host_now;
+  /// At start, wait for a database that cannot be reached.
+  bool wait_for_database = false;
+};
+
+/// What a queue has done since its start, and what it holds.
+struct queue_snapshot {
+  std::string name;
+  std::uint64_t claimed = 0;     ///< rows taken
+  std::uint64_t acked = 0;
+  std::uint64_t retried = 0;     ///< at once or later
+  std::uint64_t dropped = 0;
+  std::uint64_t dead_lettered = 0;
+  std::uint64_t given_back = 0;  ///< claimed ahead and never started
+  std::uint64_t lost = 0;        ///< settled too late
+  std::uint64_t failed = 0;      ///< handler calls that failed
+  std::uint64_t undecodable = 0;
+  std::uint64_t claims = 0;
+  std::uint64_t empty_claims = 0;
+  std::uint64_t failed_claims = 0;
+  std::uint32_t in_work = 0;     ///< handlers running
+  std::uint32_t held = 0;        ///< rows claimed and not settled yet
+  duration extension_lateness{}; ///< worst since the start
+};
+
+struct service_snapshot {
+  std::vector<queue_snapshot> queues;
+  std::uint32_t sessions_open = 0;
+  std::uint64_t sessions_lost = 0;
+  duration clock_skew{}; ///< host minus database, at start
+};
+
+/// Serves queues of one database: claims due rows, runs handlers, settles.
+///
+/// Built over a pool, inside a host's actor system or with one of its own.
+/// Functions run on threads of the service, never on CAF's. `drain`, `wake`
+/// and `snapshot` may be called from any thread, the rest from one.
+class service {
+public:
+  explicit service(pool over, service_settings settings = {});
+  service(caf::actor_system& host, pool over, service_settings settings = {});
+  service(service&&) noexcept;
+  service& operator=(service&&) noexcept;
+  /// Stops, as `stop` does.
+  ~service();
+
+  /// Serves one queue with a handler. Refusals are kept for `start`.
+  service& serve(subscription queue, handler with);
+
+  /// Serves one queue with an actor of the host's, local or remote, that
+  /// answers an `inbox::message` with an `inbox::outcome`.
+  service& serve(subscription queue, const caf::actor& with);
+
+  /// Serves one queue of a described struct with a function (see `adapt`).
+  template <class Row, class F>
+  service& serve(std::string name, F with, subscription_settings how = {});
+
+  /// Opens the database, checks every subscription and starts claiming.
+  /// @returns the first refusal; then nothing runs.
+  expected<void> start();
+
+  /// `start`, then serves until `drain` is called, then `stop`.
+  expected<void> run();
+
+  /// Claims nothing more and lets handlers finish; returns at once.
+  void drain();
+
+  /// Drains, waits for the handlers up to their drain time-out, gives back
+  /// what is left and closes every session. Idempotent.
+  /// @returns why the service stopped by itself, if it did (`fail_fast`).
+  expected<void> stop();
+
+  /// Waits until the service ends by itself or for `at_most`.
+  /// @returns true when it has ended.
+  bool wait(duration at_most);
+
+  /// Looks for rows of that queue now, ahead of the poll; every queue for "".
+  void wake(std::string_view queue = {});
+
+  /// Runs `work` on a session of the pool, on that session's thread, and
+  /// waits for it.
+  /// @returns `errc::no_session` when none comes free within `at_most`.
+  expected<void>
+  with_session(std::function<expected<void>(connection&)> work,
+               duration at_most = 30s);
+
+  service_snapshot snapshot() const;
+
+private:
+  struct body;
+  std::unique_ptr<body> body_;
+};
+
+} // namespace inbox

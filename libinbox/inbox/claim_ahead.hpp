@@ -1,0 +1,33 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "inbox/time.hpp"
+
+namespace inbox {
+
+/// How many deliveries to hold at once: what the handlers finish in about
+/// 100 ms, found by doubling from the number of workers upwards and never more
+/// than the prefetch. Slow handlers get nothing ahead. Not thread-safe.
+class claim_ahead {
+public:
+  using instant = std::chrono::steady_clock::time_point;
+
+  claim_ahead(std::uint32_t workers, std::uint32_t prefetch) noexcept;
+
+  /// `count` handlers finished.
+  void on_finished(std::uint32_t count, instant now) noexcept;
+
+  /// Deliveries to hold at once; `workers` at least.
+  std::uint32_t target() const noexcept { return target_; }
+
+private:
+  std::uint32_t workers_;
+  std::uint32_t prefetch_;
+  std::uint32_t target_;
+  std::uint32_t finished_ = 0;
+  instant window_{};
+};
+
+} // namespace inbox

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "inbox/statement_set.hpp"
+
+namespace inbox {
+
+/// What a database says of itself when its first session opens.
+struct server_facts {
+  std::string product; ///< "PostgreSQL", "SQLite"
+  std::string version; ///< "15.20", "3.40.1"
+};
+
+/// Turns descriptions into a database's statements. Immutable; used at start,
+/// from any thread. Decides; never talks to a database.
+class dialect {
+public:
+  virtual ~dialect() = default;
+
+  /// "postgres", "sqlite"
+  virtual std::string_view name() const noexcept = 0;
+
+  /// An identifier, quoted (C-030).
+  virtual std::string quote(std::string_view identifier) const = 0;
+
+  /// The `n`-th placeholder, counted from 1 (C-031).
+  virtual std::string placeholder(std::size_t n) const = 0;
+
+  /// Every statement of a subscription.
+  /// @pre `check(s)` accepted it.
+  /// @returns the refusal of the first statement that cannot be (C-047),
+  ///          naming statement, table and fix.
+  virtual expected<shared_statements> build(const subscription& s) const = 0;
+
+  /// An insert of the columns at these positions of `t.columns()`, answering
+  /// the new row's id; no columns means a row of defaults alone (C-093).
+  virtual expected<statement>
+  insert(const table& t, std::span<const std::uint16_t> columns) const = 0;
+
+  /// CREATE TABLE IF NOT EXISTS for the queue, its dead-letter table and the
+  /// index its claim order wants, with defaults; ends with a semicolon each.
+  virtual expected<std::string> ddl(const subscription& s) const = 0;
+};
+
+} // namespace inbox

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "inbox/dialect.hpp"
+#include "inbox/trip.hpp"
+
+namespace inbox {
+
+/// How sessions are opened and bounded.
+struct session_settings {
+  /// Bound on opening a session, the login included.
+  duration connect_timeout = 5s;
+  /// Bound on one driver call; the session is broken off when it passes.
+  duration statement_timeout = 30s;
+  /// How long a write waits for somebody else's lock (SQLite).
+  duration busy_timeout = 5s;
+};
+
+/// What one ad-hoc statement gave back.
+struct execution {
+  shared_rows rows;           ///< Never null; empty without a result.
+  std::uint64_t affected = 0; ///< Rows inserted, updated or deleted.
+};
+
+/// One database connection. Used by one thread at a time, which may block in
+/// each call up to the statement time-out; `interrupt` alone may be called
+/// from any thread at any time.
+class connection {
+public:
+  virtual ~connection() = default;
+
+  /// Connects and logs in.
+  /// @returns `errc::connect` or `errc::login_refused`; never a credential.
+  virtual expected<server_facts> open() = 0;
+
+  /// Prepares every statement, and so checks tables, columns and types.
+  /// @returns `errc::schema` naming table and statement (C-103).
+  virtual expected<void> prepare(const shared_statements& statements) = 0;
+
+  /// Runs one trip. Every part gets exactly one result, also when the session
+  /// is lost on the way.
+  /// @param now the instant bound as now; a lease starts from it.
+  virtual trip_result run(const trip& request, time_point now) = 0;
+
+  /// Runs one statement with these values, one for each placeholder.
+  virtual expected<execution> execute(std::string_view text,
+                                      std::span<const value> values) = 0;
+
+  virtual expected<void> begin() = 0;
+  /// @returns `errc::outcome_unknown` when the session ended in the commit.
+  virtual expected<void> commit() = 0;
+  virtual void roll_back() noexcept = 0;
+
+  /// The database's clock; for the skew check and for `doctor`.
+  virtual expected<time_point> clock() = 0;
+
+  /// True from the moment the session is known to be unusable.
+  virtual bool is_lost() const noexcept = 0;
+
+  /// Ends a call under way as soon as possible and makes the session
+  /// unusable. Any thread.
+  virtual void interrupt() noexcept = 0;
+};
+
+/// A database that can be reached: where it is, how it speaks, how its
+/// sessions open. Immutable; any thread.
+class database {
+public:
+  virtual ~database() = default;
+
+  virtual const dialect& speaks() const noexcept = 0;
+
+  /// A connection that is not open yet.
+  virtual std::unique_ptr<connection> connect() const = 0;
+
+  /// "postgres at db:5432", "sqlite": no user, password or path (C-117).
+  virtual const std::string& description() const noexcept = 0;
+
+  /// True when one session at a time does all the writing (SQLite).
+  virtual bool has_one_writer() const noexcept { return false; }
+};
+
+using shared_database = std::shared_ptr<const database>;
+
+/// A database and how many sessions to keep with it. What a service is built
+/// over; made by `postgres::pool`, `sqlite::pool` or `any::pool`.
+struct pool {
+  /// The database, or why the URL names none.
+  expected<shared_database> to;
+  /// Sessions at most; 2 or more, so that one stays free for settling.
+  std::uint32_t size = 8;
+};
+
+} // namespace inbox
