@@ -5,25 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "inbox/column_type.hpp"
 #include "inbox/form.hpp"
+#include "inbox/lock_key.hpp"
 #include "inbox/role.hpp"
 #include "inbox/table_name.hpp"
 
 namespace inbox {
-
-/// What a column holds, as far as the description knows. A described struct
-/// tells by its members' types; a configuration file does not. Used for `ddl`
-/// and to read rows; never a condition for serving.
-enum class column_type : std::uint8_t {
-  unknown,
-  integer,
-  real,
-  boolean,
-  text,
-  bytes,
-  json,
-  time,
-};
 
 /// One column of a description.
 struct column {
@@ -32,15 +20,11 @@ struct column {
   bool generated = false; ///< The database fills it in; left out of inserts.
   column_type type = column_type::unknown;
 
-  friend bool operator==(const column&, const column&) = default;
-};
-
-/// A piece of an advisory lock key: text, or the value of a column.
-struct key_part {
-  enum class kind_type : std::uint8_t { literal, column } kind;
-  std::string text; ///< the literal, or the column's name
-
-  friend bool operator==(const key_part&, const key_part&) = default;
+  /// Without the type: a struct knows it, a configuration file does not, and
+  /// both describe the same column (C-007).
+  friend bool operator==(const column& a, const column& b) {
+    return a.name == b.name && a.role == b.role && a.generated == b.generated;
+  }
 };
 
 /// A table as somebody declares it: parts in any order, not checked yet.
