@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "inbox/statement_set.hpp"
 
@@ -12,6 +13,9 @@ namespace inbox {
 struct server_facts {
   std::string product; ///< "PostgreSQL", "SQLite"
   std::string version; ///< "15.20", "3.40.1"
+  /// What an operator should know of how the database is set up, a sentence
+  /// each. The same for every session; worth one warning each at start.
+  std::vector<std::string> notes{};
 };
 
 /// Turns descriptions into a database's statements. Immutable; used at start,
