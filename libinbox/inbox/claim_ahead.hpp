@@ -23,11 +23,13 @@ public:
   std::uint32_t target() const noexcept { return target_; }
 
 private:
+  void begin(std::uint64_t target, instant now) noexcept;
+
   std::uint32_t workers_;
-  std::uint32_t prefetch_;
+  std::uint32_t most_;
   std::uint32_t target_;
   std::uint32_t finished_ = 0;
-  instant window_{};
+  instant window_{}; ///< when the count began
 };
 
 } // namespace inbox

@@ -19,7 +19,7 @@ public:
     none,  ///< Wait for the next event.
     claim, ///< Send `order()`.
     sleep, ///< Arm the timer for `sleep_for()`; it replaces an armed one.
-    stop,  ///< Nothing is in flight and nothing will be.
+    stop,  ///< Nothing is in flight and nothing will be; said once.
   };
 
   struct settings {
@@ -29,10 +29,14 @@ public:
     std::uint32_t allowed = 1; ///< claims in flight
   };
 
-  explicit claim_loop(settings s) noexcept : settings_{s} {}
+  explicit claim_loop(settings s) noexcept : settings_{s} {
+    allow(s.allowed);
+  }
 
   void on_credit(std::uint32_t freed) noexcept;
+  /// Rows may have become due: by an insert, or by a retry of our own.
   void on_wake() noexcept;
+  /// The timer armed last has fired; one it replaced must not report.
   void on_timer() noexcept;
   /// @param asked the limit the claim really had, at most the order's.
   void on_claimed(const claim_order& order, std::uint32_t asked,
@@ -49,22 +53,28 @@ public:
 
 private:
   enum class mood : std::uint8_t {
-    greedy,  ///< The last claim came back full, or something woke us.
-    probing, ///< One claim finds out whether there is anything.
+    greedy,  ///< The last claim came back full: there is more.
+    probing, ///< One claim finds out whether there is anything (B44).
     quiet,   ///< Nothing there; waits for the timer or a wake.
     paused,  ///< A claim failed; waits for the timer alone.
   };
+
+  void begin_claim() noexcept;
+  void end_claim(const claim_order& order, std::uint32_t rows) noexcept;
+  step stop_once() noexcept;
 
   settings settings_;
   claim_order order_;
   duration sleep_for_{};
   std::uint64_t claims_ = 0; ///< numbered so far
   std::uint32_t credit_ = 0; ///< handlers free and not promised to a claim
+  std::uint32_t owed_ = 0;   ///< rows taken beyond a claim's limit
   std::uint32_t in_flight_ = 0;
   mood mood_ = mood::probing;
   bool woken_ = false;
   bool arm_ = false; ///< the timer has to be armed
   bool draining_ = false;
+  bool stopped_ = false; ///< and said so
 };
 
 } // namespace inbox

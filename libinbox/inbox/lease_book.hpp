@@ -27,7 +27,8 @@ public:
 
   /// The deliveries to extend now, at most `most`; each is extending after.
   /// Each is due half a lease after its token was written, and a tenth of the
-  /// lease after an extension that failed.
+  /// lease after an extension that failed; when one is due, those due within
+  /// the next twentieth of the lease come along, so that one trip serves them.
   std::vector<extension> take_due(instant now, std::size_t most);
 
   /// When `take_due` or `take_lost` will have something; nothing when empty.
@@ -52,6 +53,10 @@ public:
 
 private:
   struct entry {
+    bool is_ended(instant now) const noexcept {
+      return taken_over || now >= expires;
+    }
+
     value id;
     token held;
     instant due;     ///< of the next extension
@@ -61,6 +66,8 @@ private:
     bool taken_over = false;
     std::optional<settlement> waiting;
   };
+
+  void note(entry& e, const settled& result, instant since, instant now);
 
   duration lease_;
   std::map<delivery_number, entry> held_;

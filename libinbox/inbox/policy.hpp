@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "inbox/error.hpp"
 #include "inbox/outcome.hpp"
 #include "inbox/time.hpp"
 

@@ -62,7 +62,8 @@ public:
   void on_lost(std::uint32_t slot, instant now, double random);
 
   /// Requests for claims and other work that wait while no session can be
-  /// had; taken out, to be refused with the failure at hand.
+  /// had before a backoff ends; taken out, to be refused with the failure at
+  /// hand. Those that settle, extend or unlock go on waiting (B67).
   std::vector<loan_number> take_refused();
 
   /// What to do now; empty when there is nothing.
@@ -83,13 +84,33 @@ private:
   struct session {
     state is = state::closed;
     loan_number loan = 0;
+    bool proven = false; ///< gave a loan back usable since it was opened
   };
   struct request {
     loan_number loan;
     loan_purpose purpose;
   };
+  /// Slots from `first` to before `last`.
+  struct range {
+    std::uint32_t first;
+    std::uint32_t last;
+    friend bool operator==(const range&, const range&) = default;
+  };
 
-  std::optional<std::uint32_t> slot_for(loan_purpose purpose) const noexcept;
+  std::uint32_t size() const noexcept {
+    return static_cast<std::uint32_t>(sessions_.size());
+  }
+  range range_of(loan_purpose p) const noexcept;
+  /// Free sessions that a loan for `p` has to leave.
+  std::uint32_t kept_free(loan_purpose p) const noexcept;
+  std::uint32_t count(range in, state is) const noexcept;
+  /// Free sessions it would take to lend to all who wait.
+  std::uint32_t demand(range in) const noexcept;
+  bool can_be_had(loan_purpose p) const noexcept;
+  std::optional<std::uint32_t> slot_for(loan_purpose p) const noexcept;
+  void lend(std::vector<step>& steps);
+  void open(std::vector<step>& steps);
+  void back_off(instant now, double random);
 
   settings settings_;
   std::vector<session> sessions_;

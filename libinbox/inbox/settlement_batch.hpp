@@ -2,7 +2,6 @@
 
 #include <deque>
 #include <optional>
-#include <vector>
 
 #include "inbox/trip.hpp"
 
@@ -33,13 +32,16 @@ public:
   /// A trip came back, however it went.
   void on_done() noexcept;
 
+  /// Nothing waits and nothing is in flight.
   bool is_idle() const noexcept;
 
 private:
+  bool is_waiting() const noexcept;
+
   settings settings_;
   std::uint32_t in_flight_ = 0;
   std::deque<settlement> ends_;
-  std::vector<settlement> read_backs_;
+  std::deque<settlement> read_backs_;
   std::deque<claim_order> claims_;
 };
 

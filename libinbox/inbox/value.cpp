@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <functional>
 
+#include "inbox/utf8.hpp"
+
 namespace inbox {
 
 namespace {
@@ -30,30 +32,6 @@ std::string to_hex(std::string_view octets) {
     hex += digits[octet & 15];
   }
   return hex;
-}
-
-/// Bytes that are no UTF-8 text, and control characters, become '?'.
-std::string to_printable(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = lead < 0x80 ? 1
-                               : (lead >> 5) == 0x6 ? 2
-                               : (lead >> 4) == 0xe ? 3
-                               : (lead >> 3) == 0x1e ? 4
-                                                     : 0;
-    bool good = length > 0 && i + length <= text.size() && lead >= 0x20;
-    for (std::size_t k = 1; good && k < length; ++k)
-      good = (static_cast<unsigned char>(text[i + k]) >> 6) == 0x2;
-    if (good)
-      out.append(text.substr(i, length));
-    else
-      out += '?';
-    i += good ? length : 1;
-    if (out.size() > display_limit)
-      return out + "...";
-  }
-  return out;
 }
 
 } // namespace
@@ -177,7 +155,7 @@ std::string value_view::to_display() const {
       auto hex = to_hex(octets_.substr(0, display_limit / 2));
       return octets_.size() > display_limit / 2 ? hex + "..." : hex;
     }
-    default: return to_printable(octets_);
+    default: return to_printable(octets_, display_limit);
   }
 }
 

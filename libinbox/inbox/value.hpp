@@ -54,7 +54,7 @@ public:
   std::optional<std::string_view> as_octets() const noexcept;
 
   /// For messages and logs: decimal, text as it is, bytes as hex, RFC 3339,
-  /// "NULL". Always valid UTF-8; cut off after 200 characters.
+  /// "NULL". Always valid UTF-8; cut off after 200 octets.
   std::string to_display() const;
 
   friend bool operator==(const value_view& a, const value_view& b) noexcept;
