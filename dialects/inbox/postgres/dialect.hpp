@@ -1,0 +1,30 @@
+#pragma once
+
+#include "inbox/dialect.hpp"
+
+namespace inbox::postgres {
+
+/// Postgres' statements: the lease form, whose settlements take arrays of ids
+/// that share one token and answer the ids they changed, and the row lock
+/// form, whose settlements take one id in the claim's own transaction.
+class dialect final : public inbox::dialect {
+public:
+  std::string_view name() const noexcept override { return "postgres"; }
+  std::string quote(std::string_view identifier) const override;
+  std::string placeholder(std::size_t n) const override;
+
+  /// @returns `errc::unsupported_fifo`, `errc::unsupported_form`,
+  ///          `errc::unsupported_opening` or `errc::identifier_too_long`.
+  expected<shared_statements> build(const subscription& s) const override;
+
+  expected<statement>
+  insert(const table& t, std::span<const std::uint16_t> columns) const override;
+
+  expected<std::string> ddl(const subscription& s) const override;
+
+  /// What opens a transaction of this table (C-091).
+  /// @returns `errc::unsupported_opening` for what only others have.
+  expected<std::string> begin(const table& t) const;
+};
+
+} // namespace inbox::postgres

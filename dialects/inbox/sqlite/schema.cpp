@@ -1,0 +1,64 @@
+#include "inbox/sql/schema.hpp"
+
+#include "inbox/sql/shared.hpp"
+#include "inbox/sqlite/dialect.hpp"
+
+namespace inbox::sqlite {
+
+namespace {
+
+using sql::place;
+
+std::string type_name(const column& c, std::string_view when_unknown) {
+  switch (c.type) {
+    case column_type::unknown: return std::string{when_unknown};
+    case column_type::integer:
+    case column_type::boolean: return "INTEGER";
+    case column_type::real: return "REAL";
+    case column_type::text:
+    case column_type::json:
+    case column_type::time: return "TEXT";
+    case column_type::bytes: return "BLOB";
+  }
+  return "BLOB";
+}
+
+// SQLite's own form with milliseconds, which sorts among ours.
+constexpr auto due_now
+  = "TEXT NOT NULL DEFAULT (strftime('%Y-%m-%d %H:%M:%f', 'now'))";
+
+std::string definition(const column& c, place) {
+  switch (c.role) {
+    // INTEGER PRIMARY KEY fills itself in, and is the row's own key.
+    case column_role::id: {
+      const auto type = type_name(c, "INTEGER");
+      return type + (type == "INTEGER" ? "" : " NOT NULL") + " PRIMARY KEY";
+    }
+    case column_role::group: return type_name(c, "TEXT") + " NOT NULL";
+    case column_role::partition_key: return type_name(c, "TEXT");
+    case column_role::priority:
+      return type_name(c, "INTEGER") + " NOT NULL DEFAULT 0";
+    case column_role::retry_after: return due_now;
+    case column_role::attempt: return "INTEGER NOT NULL DEFAULT 1";
+    case column_role::locked_until:
+    case column_role::processed_at: return "TEXT";
+    case column_role::headers: return "TEXT NOT NULL DEFAULT '{}'";
+    case column_role::payload: return type_name(c, "BLOB");
+    case column_role::data:
+    case column_role::fetched: return type_name(c, "TEXT");
+  }
+  return "TEXT";
+}
+
+} // namespace
+
+expected<std::string> dialect::ddl(const subscription& s) const {
+  if (const auto served = sql::check_served(s.description); !served)
+    return sql::refused(served.error(), s);
+  return sql::ddl(s, {.speaks = *this,
+                      .definition = definition,
+                      .options = "",
+                      .index_in_schema = true});
+}
+
+} // namespace inbox::sqlite
