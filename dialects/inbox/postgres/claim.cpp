@@ -67,11 +67,12 @@ void due_rows(writer& w, const table& t, const std::vector<piece>& what,
     return one_pass(w, t, what, {}, limit);
   if (t.has(column_role::priority))
     return one_pass(w, t, what, is_due_or_has_no_time(t), limit);
-  w.text("SELECT ").list(names).text(" FROM ((");
+  // Selects of their own, because a part of a UNION cannot lock.
+  w.text("SELECT ").list(names).text(" FROM (");
   one_pass(w, t, what, has_no_due_time(t), limit);
-  w.text(") UNION ALL (");
+  w.text(") AS undated UNION ALL SELECT ").list(names).text(" FROM (");
   one_pass(w, t, what, is_due(t), limit);
-  w.text(")) AS due LIMIT " + std::to_string(limit));
+  w.text(") AS due LIMIT " + std::to_string(limit));
 }
 
 } // namespace
