@@ -61,7 +61,7 @@ claim_loop::step claim_loop::next() noexcept {
   const auto allowed = mood_ == mood::greedy    ? settings_.allowed
                        : mood_ == mood::probing ? 1u
                                                 : 0u;
-  if (in_flight_ >= allowed || credit_ == 0)
+  if (held_ || in_flight_ >= allowed || credit_ == 0)
     return step::none;
   begin_claim();
   return step::claim;

@@ -43,6 +43,8 @@ public:
                   std::uint32_t rows) noexcept;
   void on_failed(const claim_order& order) noexcept;
   void on_drain() noexcept;
+  /// While held nothing is claimed; what is in flight and the timers go on.
+  void hold(bool held) noexcept { held_ = held; }
   /// How many claims may be in flight from now on; at least 1.
   void allow(std::uint32_t claims) noexcept;
 
@@ -73,6 +75,7 @@ private:
   mood mood_ = mood::probing;
   bool woken_ = false;
   bool arm_ = false; ///< the timer has to be armed
+  bool held_ = false;
   bool draining_ = false;
   bool stopped_ = false; ///< and said so
 };

@@ -53,6 +53,7 @@ bool fits(column_role role, value_kind kind) noexcept {
   using enum value_kind;
   switch (role) {
     case column_role::id:
+      return is_one_of(kind, {integer, text, decimal, bytes, time});
     case column_role::group:
     case column_role::partition_key:
       return is_one_of(kind, {integer, text, decimal, bytes});

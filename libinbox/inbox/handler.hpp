@@ -64,17 +64,8 @@ private:
 using handled = expected<outcome>;
 
 /// A handler of any kind behind one call. It blocks; never throws. Called on
-/// the service's own threads, several at once.
+/// the service's own threads, several at once. `adapt` (handler_adapt.hpp)
+/// makes one from a function.
 using handler = std::function<handled(const delivery&, context&)>;
 
-/// Adapts a function to `handler`. Its first parameter is the input:
-/// `std::span<const std::byte>`, `std::string_view` or `const std::string&`
-/// for the raw payload, `const row&` for the row, or a type nlohmann_json
-/// reads from the JSON payload. A second one, `context&`, is optional. It
-/// answers `outcome`, `bool` is refused, or nothing, which means `ack`.
-/// Exceptions become `errc::handler_failed`.
-template <class F>
-handler adapt(F f);
-
 } // namespace inbox
-

@@ -204,6 +204,8 @@ std::size_t value_hash::operator()(const value_view& v) const noexcept {
     return std::hash<std::string_view>{}(*octets);
   if (const auto number = v.as_integer())
     return std::hash<std::int64_t>{}(*number);
+  if (const auto instant = v.as_time())
+    return std::hash<std::int64_t>{}(instant->time_since_epoch().count());
   return static_cast<std::size_t>(v.kind());
 }
 

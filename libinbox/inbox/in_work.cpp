@@ -1,0 +1,128 @@
+#include "inbox/in_work.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "inbox/settle.hpp"
+
+namespace inbox {
+
+void in_work::add(delivery d) {
+  const auto number = d.number();
+  held_.emplace(number, entry{std::move(d)});
+  waiting_.push_back(number);
+}
+
+std::vector<in_work::step> in_work::next(std::uint32_t free, instant now) {
+  std::vector<step> steps;
+  if (watched_ && now >= watch_ends_)
+    watched_.reset();
+  if (draining_ || watched_) {
+    give_back_but(0, steps);
+    return steps;
+  }
+  clearing_ = false;
+  for (std::size_t i = 0; i < waiting_.size() && free > 0;) {
+    const auto number = waiting_[i];
+    const auto& row = held_.at(number).row;
+    if (busy_.contains(row.id())) {
+      ++i;
+      continue;
+    }
+    const bool suspect = is_suspect(row);
+    if (suspect && !may_start_alone(number, steps))
+      break;
+    waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
+    start(number, steps);
+    --free;
+    if (suspect) {
+      watched_ = number;
+      watch_ends_ = now + settings_.watch;
+      break;
+    }
+  }
+  return steps;
+}
+
+bool in_work::may_start_alone(delivery_number suspect,
+                              std::vector<step>& steps) {
+  give_back_but(suspect, steps);
+  // What is given back counts as held until that is written.
+  clearing_ = leaving_ > 0;
+  return !clearing_;
+}
+
+void in_work::give_back_but(delivery_number stays, std::vector<step>& steps) {
+  std::erase_if(waiting_, [&](delivery_number number) {
+    if (number == stays)
+      return false;
+    auto& e = held_.at(number);
+    e.is = state::leaving;
+    ++leaving_;
+    busy_.try_emplace(e.row.id(), number);
+    steps.push_back({step::kind::give_back, number});
+    return true;
+  });
+}
+
+void in_work::start(delivery_number number, std::vector<step>& steps) {
+  auto& e = held_.at(number);
+  e.is = state::running;
+  ++running_;
+  busy_.emplace(e.row.id(), number);
+  steps.push_back({step::kind::start, number});
+}
+
+std::optional<in_work::instant> in_work::next_due() const noexcept {
+  return watched_ ? std::optional{watch_ends_} : std::nullopt;
+}
+
+void in_work::finish(delivery_number number, ending how) {
+  const auto at = held_.find(number);
+  if (at == held_.end())
+    return;
+  const auto& [row, is] = at->second;
+  if (is == state::waiting)
+    std::erase(waiting_, number);
+  else
+    --(is == state::running ? running_ : leaving_);
+  if (const auto busy = busy_.find(row.id());
+      busy != busy_.end() && busy->second == number)
+    busy_.erase(busy);
+  if (watched_ == number)
+    watched_.reset();
+  if (how == ending::retried)
+    remember(row);
+  held_.erase(at);
+}
+
+const delivery* in_work::find(delivery_number number) const noexcept {
+  const auto at = held_.find(number);
+  return at == held_.end() ? nullptr : &at->second.row;
+}
+
+bool in_work::is_suspect(const delivery& d) const {
+  if (settings_.watch <= duration::zero() || d.attempt().value_or(1) <= 1)
+    return false;
+  // A row that will not run cannot kill.
+  if (d.fault() || over_cap(d))
+    return false;
+  const auto known = retried_.find(value::copy_of(d.id()));
+  return known == retried_.end() || known->second != *d.attempt();
+}
+
+void in_work::remember(const delivery& d) {
+  if (!d.attempt() || settings_.remembered == 0)
+    return;
+  const auto [at, fresh]
+    = retried_.insert_or_assign(value::copy_of(d.id()), *d.attempt() + 1);
+  if (!fresh)
+    return;
+  retried_order_.push_back(at->first);
+  if (retried_order_.size() <= settings_.remembered)
+    return;
+  retried_.erase(retried_order_.front());
+  retried_order_.pop_front();
+}
+
+} // namespace inbox

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "inbox/delivery.hpp"
+
+namespace inbox {
+
+/// The deliveries a subscription holds, from the claim until the row's
+/// settlement is written, and which of them starts when. Not thread-safe;
+/// kept by the supervisor alone.
+///
+/// Deliveries start in claim order, with two exceptions. A row that is in work
+/// already and was claimed again waits until the first delivery ends (C-133).
+/// A row that came back without this process having retried it is suspected of
+/// having killed a process: when its turn comes, the rows waiting beside it
+/// are given back first, and until it has run for `watch` or ended nothing
+/// else starts and nothing is claimed, so that its crashes do not take its
+/// neighbours to the cap. Rows that run already go on.
+class in_work {
+public:
+  using instant = std::chrono::steady_clock::time_point;
+
+  struct settings {
+    /// How long a suspect runs alone; zero where a crash counts no attempt
+    /// (the row lock form), and nothing is suspected then.
+    duration watch = 250ms;
+    /// Rows this process retried that it remembers.
+    std::size_t remembered = 4096;
+  };
+
+  struct step {
+    enum class kind : std::uint8_t {
+      start,     ///< Hand it to a free worker, or settle it unrun.
+      give_back, ///< Settle it with `give_back`; `finish` it when written.
+    };
+    kind what;
+    delivery_number number;
+
+    friend bool operator==(const step&, const step&) = default;
+  };
+
+  /// How a delivery ended, as far as its next one is concerned.
+  enum class ending : std::uint8_t {
+    gone,    ///< Finished, given back, lost or unknown.
+    retried, ///< Back in the queue because its handler's outcome said so.
+  };
+
+  explicit in_work(settings s) : settings_{s} {}
+
+  /// A claimed row, in claim order.
+  void add(delivery d);
+
+  /// What to do now, with `free` workers; every step is taken.
+  std::vector<step> next(std::uint32_t free, instant now);
+
+  /// When `next` will have something although nothing was reported.
+  std::optional<instant> next_due() const noexcept;
+
+  /// False while no row should be claimed, so that a suspect stays alone.
+  bool may_claim() const noexcept {
+    return !draining_ && !clearing_ && !watched_;
+  }
+
+  /// A delivery's settlement is written, or will never be. In any state; one
+  /// that is not held is ignored.
+  void finish(delivery_number number, ending how);
+
+  /// From now on nothing starts; all that waits is given back.
+  void on_drain() noexcept { draining_ = true; }
+
+  /// Null when it is not held. Valid until it is finished.
+  const delivery* find(delivery_number number) const noexcept;
+
+  std::size_t waiting() const noexcept { return waiting_.size(); }
+  std::size_t running() const noexcept { return running_; }
+  std::size_t size() const noexcept { return held_.size(); }
+
+private:
+  enum class state : std::uint8_t { waiting, running, leaving };
+  struct entry {
+    delivery row;
+    state is = state::waiting;
+  };
+
+  bool is_suspect(const delivery& d) const;
+  void start(delivery_number number, std::vector<step>& steps);
+  /// Gives back all that waits but `stays`.
+  void give_back_but(delivery_number stays, std::vector<step>& steps);
+  bool may_start_alone(delivery_number suspect, std::vector<step>& steps);
+  void remember(const delivery& d);
+
+  settings settings_;
+  std::unordered_map<delivery_number, entry> held_;
+  std::deque<delivery_number> waiting_;
+  /// Rows running or leaving, by id; the views are into `held_`.
+  std::unordered_map<value_view, delivery_number, value_hash> busy_;
+  std::size_t running_ = 0;
+  std::size_t leaving_ = 0;
+  /// What a row retried here will report next, by id.
+  std::unordered_map<value, std::uint64_t, value_hash> retried_;
+  std::deque<value> retried_order_;
+  std::optional<delivery_number> watched_;
+  instant watch_ends_{};
+  bool clearing_ = false; ///< rows are given back for a suspect's sake
+  bool draining_ = false;
+};
+
+} // namespace inbox
