@@ -59,8 +59,8 @@ void one_pass(writer& w, const table& t, const std::vector<piece>& what,
 /// A NULL due time is due and comes first. `retry_after IS NULL OR ..` bounds
 /// no index, so that each poll would read every delayed row: two passes over
 /// the same index instead, the second only for what the first leaves over,
-/// since LIMIT stops pulling. With a priority the order interleaves the two,
-/// and the condition has to be one.
+/// since LIMIT stops pulling. With a priority the order interleaves the two, so
+/// that the condition has to be one, and a NULL is taken last in its priority.
 void due_rows(writer& w, const table& t, const std::vector<piece>& what,
               const std::vector<piece>& names, std::uint32_t limit) {
   if (!t.has(column_role::retry_after))
@@ -73,6 +73,14 @@ void due_rows(writer& w, const table& t, const std::vector<piece>& what,
   w.text(") AS undated UNION ALL SELECT ").list(names).text(" FROM (");
   one_pass(w, t, what, is_due(t), limit);
   w.text(") AS due LIMIT " + std::to_string(limit));
+}
+
+/// A NULL due time comes first, wherever the index keeps it.
+std::vector<piece> delivery_order(const table& t) {
+  auto keys = claim_order(t);
+  if (const auto* due = t.find(column_role::retry_after))
+    keys[1] = [=](writer& w) { w.name(*due).text(" NULLS FIRST"); };
+  return keys;
 }
 
 } // namespace
@@ -112,7 +120,7 @@ statement lease_claim(const inbox::dialect& speaks, const table& t,
   due_rows(w, t, address, address, limit);
   w.text(")) RETURNING ").list(before_claim(t));
   w.text(") SELECT ").names(t.columns()).text(" FROM claimed");
-  return w.order_by(claim_order(t)).finish();
+  return w.order_by(delivery_order(t)).finish();
 }
 
 statement row_lock_claim(const inbox::dialect& speaks, const table& t,

@@ -1,7 +1,7 @@
 #include "inbox/sqlite/dialect.hpp"
 
 #include "inbox/sql/shared.hpp"
-#include "inbox/sqlite/times.hpp"
+#include "inbox/sqlite/due_times.hpp"
 
 namespace inbox::sqlite {
 

@@ -1,4 +1,4 @@
-#include "inbox/sqlite/times.hpp"
+#include "inbox/sqlite/due_times.hpp"
 
 namespace inbox::sqlite {
 
