@@ -16,6 +16,9 @@ public:
     drop,        ///< Never to be done: finished as `ack` finishes it.
   };
 
+  /// A retry; for messages, whose elements start empty.
+  constexpr outcome() noexcept : outcome{kind::retry} {}
+
   constexpr explicit outcome(kind what, duration delay = {}) noexcept
     : what_{what}, delay_{delay} {}
 
@@ -23,6 +26,12 @@ public:
   constexpr duration delay() const noexcept { return delay_; }
 
   friend bool operator==(const outcome&, const outcome&) = default;
+
+  /// Lets an outcome cross nodes as a message.
+  template <class Inspector>
+  friend auto inspect(Inspector& f, outcome& o) {
+    return f(o.what_, o.delay_);
+  }
 
 private:
   kind what_;

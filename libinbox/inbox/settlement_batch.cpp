@@ -34,7 +34,7 @@ void settlement_batch::add_read_back(settlement end) {
 }
 
 std::optional<trip> settlement_batch::next() {
-  if (in_flight_ >= std::max(settings_.in_flight, 1u) || !is_waiting())
+  if (!is_ready())
     return std::nullopt;
   const auto most = std::max<std::size_t>(settings_.most, 1);
   trip leaves;
@@ -46,6 +46,23 @@ std::optional<trip> settlement_batch::next() {
   }
   ++in_flight_;
   return leaves;
+}
+
+bool settlement_batch::is_ready() const noexcept {
+  return in_flight_ < std::max(settings_.in_flight, 1u) && is_waiting();
+}
+
+std::vector<claim_order> settlement_batch::take_claims() {
+  std::vector<claim_order> all{claims_.begin(), claims_.end()};
+  claims_.clear();
+  return all;
+}
+
+std::vector<settlement> settlement_batch::take_settlements() {
+  std::vector<settlement> all;
+  take(ends_, all, ends_.size());
+  take(read_backs_, all, read_backs_.size());
+  return all;
 }
 
 void settlement_batch::on_done() noexcept {

@@ -32,6 +32,21 @@ public:
   /// A trip came back, however it went.
   void on_done() noexcept;
 
+  /// True when `next` would give a trip.
+  bool is_ready() const noexcept;
+
+  /// True when the next trip would carry a settlement or a read-back.
+  bool has_settlements() const noexcept {
+    return !ends_.empty() || !read_backs_.empty();
+  }
+
+  /// Takes out the claims that have not left; the service drains, or no
+  /// session can be had.
+  std::vector<claim_order> take_claims();
+
+  /// Takes out what has not been settled; the service has closed.
+  std::vector<settlement> take_settlements();
+
   /// Nothing waits and nothing is in flight.
   bool is_idle() const noexcept;
 

@@ -25,6 +25,9 @@ struct service_settings {
   clock_source clock = host_now;
   /// At start, wait for a database that cannot be reached.
   bool wait_for_database = false;
+  /// How long a handler that was asked to end at the drain time-out has left
+  /// before it is abandoned and its row given back.
+  duration drain_grace = 3s;
 };
 
 /// What a queue has done since its start, and what it holds.
@@ -75,19 +78,18 @@ public:
   /// answers an `inbox::message` with an `inbox::outcome`.
   service& serve(subscription queue, const caf::actor& with);
 
-  /// Serves one queue of a described struct with a function (see `adapt`).
-  template <class Row, class F>
-  service& serve(std::string name, F with, subscription_settings how = {});
-
   /// Opens the database, checks every subscription and starts claiming.
   /// @returns the first refusal; then nothing runs.
   expected<void> start();
 
-  /// `start`, then serves until `drain` is called, then `stop`.
+  /// `start`, then serves until `drain` is called or the service ends by
+  /// itself, then `stop`. A service with its own actor system also drains at
+  /// SIGINT and SIGTERM, at the second one at once.
   expected<void> run();
 
   /// Claims nothing more and lets handlers finish; returns at once.
-  void drain();
+  /// @param at_once as if the drain time-out had passed already.
+  void drain(bool at_once = false);
 
   /// Drains, waits for the handlers up to their drain time-out, gives back
   /// what is left and closes every session. Idempotent.
@@ -111,7 +113,7 @@ public:
   service_snapshot snapshot() const;
 
 private:
-  struct body;
+  class body;
   std::unique_ptr<body> body_;
 };
 

@@ -1,0 +1,109 @@
+#include "inbox/actors/claimer.hpp"
+
+namespace inbox::actors {
+
+namespace {
+
+class claimer_state {
+public:
+  using interface_type = claimer;
+  static inline const char* name = "inbox.claimer";
+
+  explicit claimer_state(claimer::pointer self) : self_{self} {}
+
+  claimer::behavior_type start(claimer_settings settings,
+                               claim_carrier carrier) {
+    settings_ = std::move(settings);
+    carrier_ = std::move(carrier);
+    loop_.emplace(settings_.loop);
+    return {
+      [this](credit c) { on_credit(c); },
+      [this](wake) { on_wake(); },
+      [this](poll p) { on_poll(p); },
+      [this](drain) { on_drain(); },
+      [this](const claimed& c) { on_claimed(c); },
+      [this](const claim_failed& c) { on_failed(c); },
+    };
+  }
+
+private:
+  void on_credit(credit c) {
+    loop_->on_credit(c.rows);
+    follow();
+  }
+
+  void on_wake() {
+    loop_->on_wake();
+    follow();
+  }
+
+  void on_poll(poll p) {
+    if (p.timer != timer_)
+      return;
+    loop_->on_timer();
+    follow();
+  }
+
+  void on_drain() {
+    loop_->on_drain();
+    tell(self_, carrier_, drain{});
+    follow();
+  }
+
+  void on_claimed(const claimed& c) {
+    ++settings_.counters->claims;
+    settings_.counters->claimed += c.rows;
+    if (c.rows == 0)
+      ++settings_.counters->empty_claims;
+    failing_ = false;
+    loop_->on_claimed(c.order, c.asked, c.rows);
+    follow();
+  }
+
+  /// The rows stay in the table, so a failed claim costs only a delay. One
+  /// line in the log for each run of failures.
+  void on_failed(const claim_failed& c) {
+    ++settings_.counters->failed_claims;
+    if (!failing_ && settings_.log && c.why.code() != errc::closed)
+      settings_.log({log_level::error,
+                     "a claim failed; trying again each second",
+                     {{"queue", settings_.queue},
+                      {"error", c.why.to_string()}}});
+    failing_ = true;
+    loop_->on_failed(c.order);
+    follow();
+  }
+
+  /// Does what the loop says, until it says to wait.
+  void follow() {
+    for (;;)
+      switch (loop_->next()) {
+        case claim_loop::step::none: return;
+        case claim_loop::step::claim:
+          tell(self_, carrier_, want{loop_->order(), claimer{self_}});
+          break;
+        case claim_loop::step::sleep:
+          tell_after(self_, claimer{self_}, loop_->sleep_for(),
+                     poll{++timer_});
+          break;
+        case claim_loop::step::stop: self_->quit(); return;
+      }
+  }
+
+  claimer::pointer self_;
+  claimer_settings settings_;
+  claim_carrier carrier_;
+  std::optional<claim_loop> loop_;
+  std::uint64_t timer_ = 0; ///< the armed one
+  bool failing_ = false;
+};
+
+} // namespace
+
+claimer spawn_claimer(caf::actor_system& sys, claimer_settings settings,
+                      claim_carrier carrier) {
+  return spawn_state<claimer_state>(sys, std::move(settings),
+                                    std::move(carrier));
+}
+
+} // namespace inbox::actors

@@ -1,0 +1,131 @@
+#include "inbox/actors/queue_runtime.hpp"
+
+#include <algorithm>
+
+#include "inbox/actors/leaseholder.hpp"
+#include "inbox/actors/row_lock_keeper.hpp"
+#include "inbox/actors/settler.hpp"
+#include "inbox/actors/worker.hpp"
+
+namespace inbox::actors {
+
+namespace {
+
+claimer_settings claiming(const queue_settings& settings,
+                          std::shared_ptr<queue_counters> counters,
+                          std::uint32_t most, std::uint32_t allowed) {
+  const auto& of = settings.statements->of();
+  claimer_settings c;
+  c.queue = of.name;
+  c.loop.poll_interval = of.settings.poll_interval;
+  c.loop.most = std::max(most, 1U);
+  c.loop.allowed = std::max(allowed, 1U);
+  c.log = settings.log;
+  c.counters = std::move(counters);
+  return c;
+}
+
+template <class Actor>
+caf::actor untyped(const Actor& a) {
+  return caf::actor_cast<caf::actor>(a);
+}
+
+} // namespace
+
+queue_runtime::queue_runtime(caf::actor_system& sys, queue_settings settings,
+                             session_pool pool)
+  : statements_{settings.statements},
+    counters_{std::make_shared<queue_counters>()} {
+  supervisor_ = spawn_supervisor(
+    sys, {statements_, settings.grace, settings.log, counters_,
+          settings.on_end, settings.on_stop});
+  if (statements_->description().kind() == form::lease)
+    spawn_lease(sys, settings, pool);
+  else
+    spawn_row_lock(sys, settings, pool);
+  spawn_workers(sys, settings);
+  tell_anonymously(supervisor_, begin{{claimer_, keeper_}, workers_});
+}
+
+void queue_runtime::spawn_lease(caf::actor_system& sys,
+                                const queue_settings& settings,
+                                const session_pool& pool) {
+  // Where one session writes, a second trip would only wait for the first.
+  const std::uint32_t trips = settings.one_writer ? 1 : 2;
+  const auto settle = spawn_settler(
+    sys, {statements_, {1000, trips}, settings.clock, settings.log}, pool,
+    supervisor_);
+  const auto lease
+    = spawn_leaseholder(sys, {statements_, 1000, counters_}, pool, settle,
+                        supervisor_);
+  keeper_ = caf::actor_cast<holder>(lease);
+  claimer_ = spawn_claimer(
+    sys, claiming(settings, counters_, of().settings.prefetch, trips),
+    caf::actor_cast<claim_carrier>(settle));
+  others_ = {untyped(settle), untyped(lease)};
+}
+
+void queue_runtime::spawn_row_lock(caf::actor_system& sys,
+                                   const queue_settings& settings,
+                                   const session_pool& pool) {
+  const auto keeper
+    = spawn_row_lock_keeper(sys, statements_, pool, supervisor_);
+  keeper_ = caf::actor_cast<holder>(keeper);
+  // A claim for each free worker; the pool keeps its last session.
+  claimer_ = spawn_claimer(
+    sys, claiming(settings, counters_, 1, of().settings.workers),
+    caf::actor_cast<claim_carrier>(keeper));
+  others_ = {untyped(keeper)};
+}
+
+void queue_runtime::spawn_workers(caf::actor_system& sys,
+                                  const queue_settings& settings) {
+  gate_ = std::make_shared<gate>(
+    [to = supervisor_](std::uint32_t w, delivery_number d, handled answer) {
+      tell_anonymously(to, worked{w, d, std::move(answer)});
+    });
+  for (std::uint32_t n = 0; n < of().settings.workers; ++n)
+    if (const auto* call = std::get_if<handler>(&settings.target))
+      workers_.push_back(spawn_thread_worker(sys, *call, gate_, n));
+    else
+      workers_.push_back(spawn_actor_worker(
+        sys, std::get<caf::actor>(settings.target), of().settings.timeout,
+        supervisor_, n));
+  for (const auto& w : workers_)
+    others_.push_back(untyped(w));
+}
+
+queue_runtime::~queue_runtime() {
+  gate_->close();
+  others_.push_back(untyped(claimer_));
+  others_.push_back(untyped(supervisor_));
+  for (const auto& a : others_)
+    caf::anon_send_exit(a, caf::exit_reason::user_shutdown);
+}
+
+void queue_runtime::wake() const {
+  tell_anonymously(claimer_, actors::wake{});
+}
+
+queue_snapshot queue_runtime::snapshot() const {
+  queue_snapshot s;
+  s.name = of().name;
+  s.claimed = counters_->claimed;
+  s.acked = counters_->acked;
+  s.retried = counters_->retried;
+  s.dropped = counters_->dropped;
+  s.dead_lettered = counters_->dead_lettered;
+  s.given_back = counters_->given_back;
+  s.lost = counters_->lost;
+  s.failed = counters_->failed;
+  s.undecodable = counters_->undecodable;
+  s.claims = counters_->claims;
+  s.empty_claims = counters_->empty_claims;
+  s.failed_claims = counters_->failed_claims;
+  s.in_work = counters_->in_work;
+  s.held = counters_->held;
+  s.extension_lateness = duration{counters_->extension_lateness_us};
+  return s;
+}
+
+} // namespace inbox::actors

@@ -1,0 +1,211 @@
+#include "inbox/actors/settler.hpp"
+
+#include <algorithm>
+#include <map>
+#include <random>
+
+namespace inbox::actors {
+
+namespace {
+
+/// The wait before a settlement that failed for a passing reason is tried
+/// again; doubled at each failure in a row. Its lease bounds the tries.
+constexpr backoff retry_wait{100ms, 2.0, 2s, 0.2};
+
+class settler_state {
+public:
+  using interface_type = settler;
+  static inline const char* name = "inbox.settler";
+
+  explicit settler_state(settler::pointer self) : self_{self} {}
+
+  settler::behavior_type start(settler_settings settings, session_pool pool,
+                               supervisor work) {
+    settings_ = std::move(settings);
+    pool_ = std::move(pool);
+    work_ = std::move(work);
+    batch_.emplace(settings_.batch);
+    return {
+      [this](const want& w) { on_want(w); },
+      [this](drain) { on_drain(); },
+      [this](const settle_now& s) { on_settle(s); },
+      [this](const lent& l) { on_lent(l); },
+      [this](const not_lent& n) { on_not_lent(n); },
+      [this](const trip_done& t) { on_done(t); },
+      [this](tick) { on_tick(); },
+    };
+  }
+
+private:
+  /// A settlement that waits to be tried again.
+  struct again {
+    settlement end;
+    bool read_back = false;
+    std::uint32_t tries = 1;
+  };
+
+  void on_want(const want& w) {
+    asks_ = w.asks;
+    batch_->add_claim(w.order);
+    ask();
+  }
+
+  /// Claims that have not left yet come back empty.
+  void on_drain() {
+    for (const auto& order : batch_->take_claims())
+      tell(self_, asks_, claimed{order, order.limit, 0});
+    tell(self_, pool_, withdraw{claim_ticket, borrower{self_}});
+  }
+
+  void on_settle(const settle_now& s) {
+    for (const auto& end : s.ends)
+      batch_->add(end);
+    ask();
+  }
+
+  /// Borrows a session when a trip could leave, for what it would carry.
+  void ask() {
+    if (!batch_->is_ready())
+      return;
+    const bool settles = batch_->has_settlements();
+    auto& asked = settles ? settle_asked_ : claim_asked_;
+    if (asked || (!settles && settle_asked_))
+      return;
+    asked = true;
+    tell(self_, pool_,
+         borrow{settles ? settle_ticket : claim_ticket,
+                settles ? loan_purpose::settle : loan_purpose::claim,
+                borrower{self_}});
+  }
+
+  void on_lent(const lent& l) {
+    (l.ticket == settle_ticket ? settle_asked_ : claim_asked_) = false;
+    if (auto request = batch_->next()) {
+      request->statements = settings_.statements;
+      tell(self_, l.on,
+           run_trip{l.loan, std::move(*request), borrower{self_},
+                    row_sink{work_}});
+    } else {
+      tell(self_, pool_, give_back{l.loan, true});
+    }
+    ask();
+  }
+
+  /// Settlements are refused only when the pool closes; claims also while no
+  /// session can be had.
+  void on_not_lent(const not_lent& n) {
+    (n.ticket == settle_ticket ? settle_asked_ : claim_asked_) = false;
+    for (const auto& order : batch_->take_claims())
+      tell(self_, asks_, claim_failed{order, n.why});
+    if (n.ticket == settle_ticket)
+      give_up(n.why);
+  }
+
+  void give_up(const failure& why) {
+    settled_rows all;
+    for (auto& end : batch_->take_settlements()) {
+      all.results.push_back({end.delivery, settled::how::failed, why, {}});
+      all.ends.push_back(std::move(end));
+    }
+    tell(self_, work_, std::move(all));
+  }
+
+  void on_done(const trip_done& t) {
+    batch_->on_done();
+    tell(self_, pool_, give_back{t.loan, !t.result.session_lost});
+    if (t.claim)
+      pass_on_claim(t);
+    settled_rows final_ones;
+    for (std::size_t i = 0; i < t.ends.size(); ++i)
+      sort_out(t.ends[i], t.result.settlements[i], false, final_ones);
+    for (std::size_t i = 0; i < t.read_back.size(); ++i)
+      sort_out(t.read_back[i], t.result.read_backs[i], true, final_ones);
+    if (!final_ones.ends.empty())
+      tell(self_, work_, std::move(final_ones));
+    ask();
+  }
+
+  void pass_on_claim(const trip_done& t) {
+    if (t.result.claim && !*t.result.claim)
+      tell(self_, asks_, claim_failed{*t.claim, t.result.claim->error()});
+    else
+      tell(self_, asks_, claimed{*t.claim, t.claim_asked, t.claim_rows});
+  }
+
+  /// A result is final, or the settlement goes on: read back when its outcome
+  /// is unknown, written when the read-back found it was not, tried again
+  /// while its lease runs when the reason passes.
+  void sort_out(const settlement& end, const settled& result, bool read_back,
+                settled_rows& final_ones) {
+    using how = settled::how;
+    const bool passing
+      = result.went == how::failed && result.why && result.why->is_retryable();
+    if (result.went == how::unknown)
+      put_aside({end, true, tries_of(end)});
+    else if (result.went == how::held)
+      batch_->add(end);
+    else if (passing && may_try_again(end))
+      put_aside({end, read_back, tries_of(end)});
+    else {
+      tries_.erase(end.delivery);
+      final_ones.ends.push_back(end);
+      final_ones.results.push_back(result);
+    }
+  }
+
+  std::uint32_t tries_of(const settlement& end) {
+    return ++tries_[end.delivery];
+  }
+
+  /// While the lease runs nobody else takes the row, and a token that is gone
+  /// makes the write change nothing.
+  bool may_try_again(const settlement& end) const {
+    return end.held && settings_.clock() < end.held->locked_until;
+  }
+
+  void put_aside(again a) {
+    const auto random = std::uniform_real_distribution<>{}(random_);
+    const auto wait = retry_wait.delay(a.tries, random);
+    aside_.push_back(std::move(a));
+    if (!ticking_) {
+      ticking_ = true;
+      tell_after(self_, settler{self_}, wait, tick{});
+    }
+  }
+
+  void on_tick() {
+    ticking_ = false;
+    for (auto& a : std::exchange(aside_, {}))
+      if (a.read_back)
+        batch_->add_read_back(std::move(a.end));
+      else
+        batch_->add(std::move(a.end));
+    ask();
+  }
+
+  static constexpr std::uint64_t settle_ticket = 1;
+  static constexpr std::uint64_t claim_ticket = 2;
+
+  settler::pointer self_;
+  settler_settings settings_;
+  session_pool pool_;
+  supervisor work_;
+  claimer asks_;
+  std::optional<settlement_batch> batch_;
+  bool settle_asked_ = false;
+  bool claim_asked_ = false;
+  bool ticking_ = false;
+  std::vector<again> aside_;
+  std::map<delivery_number, std::uint32_t> tries_;
+  std::mt19937_64 random_{std::random_device{}()};
+};
+
+} // namespace
+
+settler spawn_settler(caf::actor_system& sys, settler_settings settings,
+                      session_pool pool, supervisor work) {
+  return spawn_state<settler_state>(sys, std::move(settings), std::move(pool),
+                                    std::move(work));
+}
+
+} // namespace inbox::actors

@@ -1,0 +1,438 @@
+#include "inbox/actors/supervisor.hpp"
+
+#include <algorithm>
+#include <map>
+#include <random>
+
+#include "inbox/claim_ahead.hpp"
+#include "inbox/conclusion.hpp"
+#include "inbox/in_work.hpp"
+
+namespace inbox::actors {
+
+namespace {
+
+/// How long a row whose settlement failed stays aside, so that it cannot
+/// starve the rows behind it.
+constexpr duration aside_for = 1s;
+
+/// Settlements that may wait to be written before no more rows are claimed.
+constexpr std::size_t most_unsettled = 2000;
+
+class supervisor_state {
+public:
+  using interface_type = supervisor;
+  static inline const char* name = "inbox.supervisor";
+
+  explicit supervisor_state(supervisor::pointer self) : self_{self} {}
+
+  supervisor::behavior_type start(supervisor_settings settings) {
+    settings_ = std::move(settings);
+    const auto& how = of().settings;
+    work_.emplace(in_work::settings{is_lease() ? duration{250ms} : duration{},
+                                    4096});
+    ahead_.emplace(how.workers, is_lease() ? how.prefetch : how.workers);
+    return {
+      [this](const begin& b) { on_begin(b); },
+      [this](const arrived& a) { on_arrived(a); },
+      [this](const worked& w) { on_worked(w); },
+      [this](const settled_rows& s) { on_settled(s); },
+      [this](const leases_lost& l) { on_lost(l); },
+      [this](supervise s) { on_timer(s); },
+      [this](drain_work d) { on_drain(d); },
+    };
+  }
+
+private:
+  /// A handler call under way.
+  struct running {
+    std::uint32_t worker = 0;
+    std::shared_ptr<stop_signal> signal;
+    instant since;
+  };
+
+  // -- rows come ----------------------------------------------------------
+
+  void on_begin(const begin& b) {
+    source_ = b.source;
+    workers_ = b.workers;
+    for (std::uint32_t n = 0; n < workers_.size(); ++n)
+      idle_.push_back(n);
+    on_down(self_, source_.demand, [this](const caf::error&) {
+      claimer_ended_ = true;
+      end_if_done();
+    });
+    if (draining_)
+      tell(self_, source_.demand, drain{});
+    advance();
+  }
+
+  void on_arrived(const arrived& a) {
+    const auto rows = static_cast<std::uint32_t>(a.rows.rows->size());
+    credit_out_ -= std::min(credit_out_, rows);
+    hold held{a.rows.number, {}, a.since};
+    std::vector<delivery> fresh;
+    for (std::size_t i = 0; i < rows; ++i) {
+      auto d = delivery::from_row(settings_.statements, a.rows, i, ++numbers_);
+      if (!d) {
+        tell_failure("a row cannot be settled, its id does not read", {},
+                     d.error());
+        continue;
+      }
+      held.rows.push_back(
+        {d->number(), value::copy_of(d->id()), d->held()});
+      fresh.push_back(std::move(*d));
+    }
+    // Held before any of them can end.
+    tell(self_, source_.keeper, std::move(held));
+    for (auto& d : fresh)
+      work_->add(std::move(d));
+    advance();
+  }
+
+  /// Starts what may start, gives back what has to go, asks for more.
+  void advance() {
+    for (const auto& step :
+         work_->next(static_cast<std::uint32_t>(idle_.size()), now()))
+      if (step.what == in_work::step::kind::start)
+        run(step.number);
+      else
+        finish_delivery(inbox::give_back(*work_->find(step.number)));
+    send_ends();
+    if (const auto due = work_->next_due(); due && !watching_) {
+      watching_ = true;
+      arm(supervise::stage::aside, *due - now());
+    }
+    give_credit();
+    settings_.counters->held = static_cast<std::uint32_t>(work_->size());
+    settings_.counters->in_work = static_cast<std::uint32_t>(running_.size());
+    end_if_done();
+  }
+
+  void run(delivery_number number) {
+    const auto& d = *work_->find(number);
+    if (auto ended = conclude_unrun(d, random())) {
+      conclude_delivery(d, *ended);
+      return;
+    }
+    const auto worker = idle_.back();
+    idle_.pop_back();
+    auto signal = std::make_shared<stop_signal>();
+    running_[number] = {worker, signal, now()};
+    tell(self_, workers_[worker], work{d, std::move(signal)});
+    watch_timeouts();
+  }
+
+  /// Keeps the rows in hand and the credit given out at the target. A little
+  /// at a time would make small claims.
+  void give_credit() {
+    if (draining_ || !work_->may_claim() || unsettled_ > most_unsettled)
+      return;
+    const auto target = ahead_->target();
+    const auto in_hand = work_->size() - (is_lease() ? unsettled_ : 0);
+    const auto have = static_cast<std::uint32_t>(in_hand) + credit_out_;
+    if (have >= target)
+      return;
+    const auto missing = target - have;
+    const auto workers = static_cast<std::uint32_t>(workers_.size());
+    if (target > workers && missing < target / 4 && have > workers)
+      return;
+    credit_out_ += missing;
+    tell(self_, source_.demand, credit{missing});
+  }
+
+  // -- rows end -----------------------------------------------------------
+
+  void on_worked(const worked& w) {
+    const auto call = running_.extract(w.delivery);
+    if (call.empty())
+      return; // abandoned, and given back
+    idle_.push_back(w.worker);
+    ahead_->on_finished(1, now());
+    if (const auto* d = work_->find(w.delivery)) {
+      const auto why = call.mapped().signal->why();
+      if (why == stop_reason::lease_lost)
+        tell_row(log_level::warning,
+                 "the lease was lost while the handler ran; its outcome "
+                 "counts only if nobody took the row",
+                 *d, {});
+      if (why == stop_reason::draining && !w.answer)
+        finish_delivery(release(*d));
+      else
+        conclude_delivery(*d, conclude(*d, w.answer, random()));
+    }
+    advance();
+  }
+
+  void conclude_delivery(const delivery& d, const conclusion& c) {
+    tell_conclusion(d, c);
+    if (c.stops && !stopped_by_) {
+      stopped_by_ = *c.fault;
+      settings_.on_stop();
+    }
+    finish_delivery(c.decision.end);
+  }
+
+  void finish_delivery(settlement end) {
+    ++unsettled_;
+    ends_.push_back(std::move(end));
+  }
+
+  void send_ends() {
+    if (!ends_.empty())
+      tell(self_, source_.keeper, finish{std::exchange(ends_, {})});
+  }
+
+  void on_settled(const settled_rows& s) {
+    bool due_again = false;
+    for (std::size_t i = 0; i < s.ends.size(); ++i) {
+      note_settled(s.ends[i], s.results[i]);
+      due_again |= s.ends[i].what == event::retry;
+      wake_when_due(s.ends[i]);
+    }
+    advance();
+    if (due_again && !draining_)
+      tell(self_, source_.demand, wake{});
+  }
+
+  void note_settled(const settlement& end, const settled& result) {
+    unsettled_ -= std::min<std::size_t>(unsettled_, 1);
+    auto& c = *settings_.counters;
+    switch (result.went) {
+      case settled::how::done: count(end.what); break;
+      case settled::how::lost:
+        ++c.lost;
+        tell_end(log_level::warning,
+                 "settled too late: another claim holds the row, or it is "
+                 "gone",
+                 end, {});
+        break;
+      case settled::how::held:
+      case settled::how::failed:
+      case settled::how::unknown:
+        tell_end(log_level::error,
+                 "the settlement failed; the row comes back by itself", end,
+                 result.why);
+        set_aside(end.delivery);
+        return;
+    }
+    const bool retried
+      = end.what == event::retry || end.what == event::retry_after;
+    work_->finish(end.delivery, retried ? in_work::ending::retried
+                                        : in_work::ending::gone);
+  }
+
+  void count(event what) {
+    auto& c = *settings_.counters;
+    switch (what) {
+      case event::ack: ++c.acked; break;
+      case event::retry:
+      case event::retry_after: ++c.retried; break;
+      case event::discard: ++c.dropped; break;
+      case event::dead_letter: ++c.dead_lettered; break;
+      case event::unclaim: ++c.given_back; break;
+      default: break;
+    }
+  }
+
+  /// A delayed retry that is due before the next poll gets a wake of its own.
+  void wake_when_due(const settlement& end) {
+    if (end.what == event::retry_after && !draining_
+        && end.delay < of().settings.poll_interval)
+      tell_after(self_, source_.demand, end.delay + duration{1ms}, wake{});
+  }
+
+  /// The row is still held here for a second, so a claim that takes it again
+  /// does not start it sooner.
+  void set_aside(delivery_number d) {
+    if (aside_.empty())
+      arm(supervise::stage::aside, aside_for);
+    aside_.emplace_back(now() + aside_for, d);
+  }
+
+  void take_up_aside() {
+    while (!aside_.empty() && aside_.front().first <= now()) {
+      work_->finish(aside_.front().second, in_work::ending::gone);
+      aside_.erase(aside_.begin());
+    }
+    if (!aside_.empty())
+      arm(supervise::stage::aside, aside_.front().first - now());
+  }
+
+  // -- handlers that take too long -----------------------------------------
+
+  void on_lost(const leases_lost& l) {
+    for (const auto d : l.deliveries)
+      if (const auto call = running_.find(d); call != running_.end())
+        call->second.signal->request(stop_reason::lease_lost);
+  }
+
+  void watch_timeouts() {
+    const auto limit = of().settings.timeout;
+    if (limit == duration::zero() || timing_)
+      return;
+    timing_ = true;
+    arm(supervise::stage::timeouts,
+        std::clamp(limit / 10, duration{10ms}, duration{1s}));
+  }
+
+  void stop_timed_out() {
+    timing_ = false;
+    for (const auto& [d, call] : running_)
+      if (call.since + of().settings.timeout <= now())
+        call.signal->request(stop_reason::timed_out);
+    if (!running_.empty())
+      watch_timeouts();
+  }
+
+  void on_timer(supervise s) {
+    switch (s.what) {
+      case supervise::stage::timeouts: stop_timed_out(); return;
+      case supervise::stage::aside:
+        watching_ = false;
+        take_up_aside();
+        break;
+      case supervise::stage::drain_timeout: ask_to_end(); return;
+      case supervise::stage::grace: abandon(); break;
+    }
+    advance();
+  }
+
+  // -- the end --------------------------------------------------------------
+
+  void on_drain(drain_work d) {
+    if (!draining_) {
+      draining_ = true;
+      work_->on_drain();
+      tell(self_, source_.demand, drain{});
+      arm(supervise::stage::drain_timeout, of().settings.drain_timeout);
+    }
+    if (d.at_once)
+      ask_to_end();
+    advance();
+  }
+
+  void ask_to_end() {
+    if (asked_to_end_)
+      return;
+    asked_to_end_ = true;
+    for (const auto& [d, call] : running_)
+      call.signal->request(stop_reason::draining);
+    arm(supervise::stage::grace, settings_.grace);
+  }
+
+  /// The handlers that did not end are left to themselves; their rows go back.
+  void abandon() {
+    for (const auto& [number, call] : std::exchange(running_, {}))
+      if (const auto* d = work_->find(number)) {
+        tell_row(log_level::warning,
+                 "the handler did not end in time; its row is given back "
+                 "while it still runs",
+                 *d, {});
+        finish_delivery(release(*d));
+      }
+  }
+
+  void end_if_done() {
+    if (!draining_ || !claimer_ended_ || work_->size() > 0)
+      return;
+    settings_.on_end(stopped_by_);
+    self_->quit();
+  }
+
+  // -- telling --------------------------------------------------------------
+
+  void tell_conclusion(const delivery& d, const conclusion& c) {
+    auto& n = *settings_.counters;
+    if (c.fault) {
+      const bool ran = c.fault->code() == errc::handler_failed;
+      ++(ran ? n.failed : n.undecodable);
+      tell_row(log_level::warning,
+               ran ? "the handler failed" : "the row does not decode", d,
+               c.fault);
+    }
+    if (c.decision.note == settle_note::capped)
+      tell_row(log_level::warning,
+               "the row reached its last attempt and is dead-lettered", d, {});
+    if (c.decision.note == settle_note::no_retry_after)
+      tell_row(log_level::warning,
+               "the table has no retry_after column; the delayed retry "
+               "returns at once",
+               d, {});
+  }
+
+  void tell_row(log_level level, std::string text, const delivery& d,
+                const std::optional<failure>& why) {
+    log_entry e{level, std::move(text),
+                {{"queue", of().name}, {"id", d.id().to_display()}}};
+    if (d.attempt())
+      e.fields.emplace_back("attempt", std::to_string(*d.attempt()));
+    tell_log(std::move(e), why);
+  }
+
+  void tell_end(log_level level, std::string text, const settlement& end,
+                const std::optional<failure>& why) {
+    tell_log({level, std::move(text),
+              {{"queue", of().name},
+               {"id", end.id.view().to_display()},
+               {"event", std::string{to_string(end.what)}}}},
+             why);
+  }
+
+  void tell_failure(std::string text, std::vector<std::pair<std::string,
+                    std::string>> fields, const failure& why) {
+    fields.insert(fields.begin(), {"queue", of().name});
+    tell_log({log_level::error, std::move(text), std::move(fields)}, why);
+  }
+
+  void tell_log(log_entry e, const std::optional<failure>& why) {
+    if (why)
+      e.fields.emplace_back("error", why->to_string());
+    if (settings_.log)
+      settings_.log(e);
+  }
+
+  // -- small things ---------------------------------------------------------
+
+  const subscription& of() const { return settings_.statements->of(); }
+  bool is_lease() const { return of().description.kind() == form::lease; }
+  instant now() const { return steady_now(self_); }
+  double random() { return std::uniform_real_distribution<>{}(random_); }
+
+  template <class Duration>
+  void arm(supervise::stage what, Duration in) {
+    const auto wait = std::chrono::duration_cast<duration>(in);
+    tell_after(self_, supervisor{self_}, std::max(wait, duration{1ms}),
+               supervise{what});
+  }
+
+  supervisor::pointer self_;
+  supervisor_settings settings_;
+  delivery_source source_;
+  std::vector<worker> workers_;
+  std::vector<std::uint32_t> idle_;
+  std::optional<in_work> work_;
+  std::optional<claim_ahead> ahead_;
+  std::map<delivery_number, running> running_;
+  std::vector<settlement> ends_; ///< to be sent to the keeper
+  std::vector<std::pair<instant, delivery_number>> aside_;
+  std::size_t unsettled_ = 0; ///< ended and not written yet
+  std::uint32_t credit_out_ = 0;
+  delivery_number numbers_ = 0;
+  bool watching_ = false; ///< a timer is armed for `in_work`
+  bool timing_ = false;   ///< a timer is armed for time-outs
+  bool draining_ = false;
+  bool asked_to_end_ = false;
+  bool claimer_ended_ = false;
+  std::optional<failure> stopped_by_;
+  std::mt19937_64 random_{std::random_device{}()};
+};
+
+} // namespace
+
+supervisor spawn_supervisor(caf::actor_system& sys,
+                            supervisor_settings settings) {
+  return spawn_state<supervisor_state>(sys, std::move(settings));
+}
+
+} // namespace inbox::actors
