@@ -61,7 +61,7 @@ private:
     done.extended = r.request.extensions;
     done.read_back = r.request.read_backs;
     done.claim = r.request.claim;
-    done.since = std::chrono::steady_clock::now();
+    done.since = steady_now(self_);
     done.result = connection_->run(r.request, clock_());
     hand_on_rows(r, done);
     tell(self_, r.asks, std::move(done));
