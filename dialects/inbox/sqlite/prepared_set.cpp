@@ -1,0 +1,90 @@
+#include "inbox/sqlite/prepared_set.hpp"
+
+namespace inbox::sqlite {
+
+namespace {
+
+expected<void> bind_one(prepared& text, int n, const param& p,
+                        const bindings& with) {
+  using enum param::meaning;
+  switch (p.what) {
+    case group: return text.bind(n, value_view::text(with.of.group()));
+    case now: return text.bind(n, value_view::of(with.now));
+    case limit:
+      return text.bind(n, value_view::of(std::int64_t{with.limit}));
+    case token: return text.bind(n, value_view::of(with.lease));
+    case id: return text.bind(n, with.id);
+    case held_token:
+      return text.bind(n, with.held ? value_view::of(with.held->locked_until)
+                                    : value_view{});
+    case held_attempt:
+      return text.bind(n, with.held && with.held->attempt
+                            ? value_view::of(*with.held->attempt)
+                            : value_view{});
+    case retry_at:
+      return text.bind(n, value_view::of(after_delay(with.now, with.delay)));
+    case retry_delay:
+      return text.bind(n, value_view::of(std::int64_t{with.delay.count()}));
+    case destination:
+      return text.bind(
+        n, value_view::text(with.of.dead_letter_group().value_or("")));
+    // No mark is kept here: nothing lies below the empty text.
+    case low_mark: return text.bind(n, value_view::text(""));
+    case ids:
+    case value: break;
+  }
+  return refuse(errc::statement, "a session cannot bind the "
+                                   + std::string{to_string(p.what)}
+                                   + " of a statement on SQLite");
+}
+
+} // namespace
+
+expected<void> ready_statement::bind(const bindings& with) {
+  int n = 0;
+  for (const auto& p : meaning->params)
+    if (auto bound = bind_one(text, ++n, p, with); !bound)
+      return bound;
+  return {};
+}
+
+expected<prepared_set> prepared_set::make(open_file& in,
+                                          shared_statements from) {
+  prepared_set set{std::move(from)};
+  for (std::uint8_t i = 0; i < event_count; ++i) {
+    const auto e = static_cast<event>(i);
+    for (const auto& s : set.from_->at(e))
+      if (auto added = set.add(in, e, s, set.by_event_[i]); !added)
+        return tl::make_unexpected(added.error());
+  }
+  for (const auto& c : set.from_->claims())
+    if (auto added = set.add(in, event::claim, c.text, set.claims_); !added)
+      return tl::make_unexpected(added.error());
+  return set;
+}
+
+expected<void> prepared_set::add(open_file& in, event e, const statement& s,
+                                 std::vector<ready_statement>& to) {
+  auto text = prepared::make(in, s.text);
+  if (!text)
+    return tl::make_unexpected(
+      failure{text.error()}
+        .in_subscription(of().name)
+        .on_table(from_->description().name().qualified())
+        .at(to_string(e)));
+  to.push_back({std::move(*text), &s});
+  return {};
+}
+
+std::span<ready_statement> prepared_set::at(event e) noexcept {
+  return by_event_[static_cast<std::size_t>(e)];
+}
+
+prepared_set::sized prepared_set::claim(std::uint32_t wanted) noexcept {
+  const auto& chosen = from_->claim(wanted);
+  const auto at
+    = static_cast<std::size_t>(&chosen - from_->claims().data());
+  return {chosen.limit == 0 ? wanted : chosen.limit, claims_[at]};
+}
+
+} // namespace inbox::sqlite
