@@ -116,12 +116,12 @@ expected<void> trip_run::write() {
 }
 
 expected<void> trip_run::note(settled& into, failure why) {
-  why = std::move(why)
-          .in_subscription(with_.statements().of().name)
-          .on_table(with_.description().name().qualified());
-  if (!in_.in_transaction() || !is_of_one_row(why))
-    return tl::make_unexpected(std::move(why));
-  fail(into, why);
+  auto placed = std::move(why)
+                  .in_subscription(with_.statements().of().name)
+                  .on_table(with_.description().name().qualified());
+  if (!in_.in_transaction() || !is_of_one_row(placed))
+    return tl::make_unexpected(std::move(placed));
+  fail(into, placed);
   return {};
 }
 
