@@ -4,21 +4,31 @@
 #include <cmath>
 #include <string>
 
+#include "inbox/utf8.hpp"
+
 namespace inbox {
 
+namespace {
+
+/// As `std::clamp`, but what is no number counts as the lower bound.
+double within(double x, double low, double high) noexcept {
+  return x > low ? std::min(x, high) : low;
+}
+
+} // namespace
+
 duration backoff::delay(std::uint64_t attempt, double random) const noexcept {
+  // In doubles, which grow to infinity instead of wrapping (B28).
   const auto most = static_cast<double>(
     std::clamp(cap, duration::zero(), max_delay).count());
-  const auto begin = std::max(static_cast<double>(first.count()), 0.0);
-  // In doubles, which grow to infinity instead of wrapping (B28); 0 times
-  // infinity is no number and stands for 0.
+  const auto begin = within(static_cast<double>(first.count()), 0, most);
   const auto exponent = static_cast<double>(attempt > 0 ? attempt - 1 : 0);
-  const auto grown = begin * std::pow(std::max(factor, 1.0), exponent);
-  const auto planned = begin > 0 ? std::min(grown, most) : 0.0;
-  const auto spread = std::clamp(jitter, 0.0, 1.0)
-                      * (2 * std::clamp(random, 0.0, 1.0) - 1);
-  const auto placed = std::clamp(planned * (1 + spread), 0.0, most);
-  return duration{static_cast<duration::rep>(placed)};
+  const auto growth = std::pow(std::max(1.0, factor), exponent);
+  // Zero times infinity is no number; a backoff from zero stays there.
+  const auto planned = within(begin * growth, 0, most);
+  const auto spread = within(jitter, 0, 1) * (2 * within(random, 0, 1) - 1);
+  return duration{
+    static_cast<duration::rep>(within(planned * (1 + spread), 0, most))};
 }
 
 std::optional<outcome> failure_policy::decide(std::uint64_t attempt,
@@ -52,7 +62,7 @@ expected<failure_policy> parse_policy(std::string_view text) {
     return fail_fast;
   if (!text.starts_with(delayed))
     return refuse(errc::invalid_setting,
-                  "\"" + std::string{text}
+                  "\"" + to_printable(text, 40)
                     + "\" is no policy; write retry, retry_after:DURATION "
                       "(as in retry_after:10m), drop, ack or stop");
   auto delay = parse_duration(text.substr(delayed.size()));

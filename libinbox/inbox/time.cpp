@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cstdio>
 
+#include "inbox/utf8.hpp"
+
 namespace inbox {
 
 namespace {
@@ -95,10 +97,12 @@ bool read_clock(time_reader& in, time_point& out) {
   int hour = 0, minute = 0, second = 0, micros = 0;
   if (!in.number(2, hour) || !in.one_of(":") || !in.number(2, minute))
     return false;
-  if (in.one_of(":") && !in.number(2, second))
-    return false;
-  if (in.one_of(".") && !in.fraction(micros))
-    return false;
+  if (in.one_of(":")) {
+    if (!in.number(2, second))
+      return false;
+    if (in.one_of(".") && !in.fraction(micros))
+      return false;
+  }
   if (hour > 24 || minute > 59 || second > 59)
     return false;
   out += std::chrono::hours{hour} + std::chrono::minutes{minute}
@@ -161,7 +165,7 @@ std::optional<time_point> parse_time(std::string_view text) {
 expected<duration> parse_duration(std::string_view text) {
   const auto refused = [text] {
     return refuse(errc::invalid_setting,
-                  "\"" + std::string{text}
+                  "\"" + to_printable(text, 40)
                     + "\" is no duration; write a whole number and a unit: "
                       "us, ms, s, m, h or d, as in \"30s\"");
   };
@@ -179,7 +183,7 @@ expected<duration> parse_duration(std::string_view text) {
     if (name == unit) {
       if (count > max_delay.count() / micros)
         return refuse(errc::invalid_setting,
-                      "\"" + std::string{text} + "\" is longer than "
+                      "\"" + to_printable(text, 40) + "\" is longer than "
                         + to_string(max_delay) + ", the longest duration");
       return duration{count * micros};
     }
