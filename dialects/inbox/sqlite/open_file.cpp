@@ -66,7 +66,7 @@ open_file::open(const location& where, const session_settings& bounds,
   file->bounds_.busy_timeout
     = std::min(bounds.busy_timeout, bounds.connect_timeout);
   file->start_call();
-  if (auto read = file->run("PRAGMA schema_version"); !read)
+  if (auto read = file->run("SELECT count(*) FROM sqlite_schema"); !read)
     return tl::make_unexpected(on_opening(read.error(), where));
   file->bounds_.busy_timeout = bounds.busy_timeout;
   return file;
@@ -77,11 +77,13 @@ void open_file::start_call() noexcept {
 }
 
 failure open_file::fault(int code) const {
-  if ((code & 0xff) != SQLITE_INTERRUPT)
-    return to_failure(code, raw());
-  if (stop_.is_broken())
+  const int kind = code & 0xff;
+  // An interrupted wait for a lock ends as a failed one.
+  if (stop_.is_broken() && (kind == SQLITE_INTERRUPT || kind == SQLITE_BUSY))
     return failure{errc::connection_lost,
                    "the session was interrupted; nothing was written"};
+  if (kind != SQLITE_INTERRUPT)
+    return to_failure(code, raw());
   return failure{errc::timed_out,
                  "the statement did not end within "
                    + to_string(bounds_.statement_timeout)

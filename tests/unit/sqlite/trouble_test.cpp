@@ -1,0 +1,249 @@
+#define CAF_SUITE sqlite_trouble
+#include "inbox/test/unit.hpp"
+
+#include <atomic>
+#include <thread>
+
+#include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "file_fixture.hpp"
+
+using namespace inbox;
+using namespace inbox::test;
+
+namespace {
+
+constexpr auto endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL "
+                         "SELECT i + 1 FROM n) SELECT count(*) FROM n";
+
+/// Another process that holds the file locked until it is let go.
+class foreign_lock {
+public:
+  explicit foreign_lock(const std::string& path) {
+    int ready[2], end[2];
+    if (::pipe(ready) != 0 || ::pipe(end) != 0)
+      CAF_FAIL("no pipe");
+    child_ = ::fork();
+    if (child_ == 0) {
+      sqlite3* db = nullptr;
+      const bool held
+        = sqlite3_open(path.c_str(), &db) == SQLITE_OK
+          && sqlite3_exec(db, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr)
+               == SQLITE_OK;
+      char told = held ? 'y' : 'n';
+      ::close(end[1]);
+      if (::write(ready[1], &told, 1) == 1 && ::read(end[0], &told, 1) >= 0)
+        ::_exit(0);
+      ::_exit(1);
+    }
+    ::close(end[0]);
+    ::close(ready[1]);
+    char told = 0;
+    if (::read(ready[0], &told, 1) != 1 || told != 'y')
+      CAF_FAIL("the other process got no lock");
+    ::close(ready[0]);
+    end_ = end[1];
+  }
+  ~foreign_lock() { let_go(); }
+
+  void let_go() {
+    if (end_ < 0)
+      return;
+    ::close(end_);
+    end_ = -1;
+    ::waitpid(child_, nullptr, 0);
+  }
+
+private:
+  pid_t child_ = -1;
+  int end_ = -1;
+};
+
+} // namespace
+
+CAF_TEST_FIXTURE_SCOPE(trouble, file_fixture)
+
+CAF_TEST(B52 a lock of another process is a busy error and the session goes on) {
+  auto on = open();
+  const auto with = statements();
+  add(*on, 1);
+  const auto claimed = claim(*on, with);
+  foreign_lock other{path};
+  const auto end = end_of(claimed, 0);
+  trip request;
+  request.statements = with;
+  request.extensions = {{1, end.id, *end.held}};
+  request.claim = claim_order{2, 1};
+  auto result = on->run(request, now);
+  CAF_CHECK(result.extensions.at(0).went == how::failed);
+  CAF_CHECK(result.extensions.at(0).why->code() == errc::busy);
+  CAF_CHECK(result.extensions.at(0).why->is_retryable());
+  CAF_CHECK(refusal(*result.claim).code() == errc::busy);
+  CAF_CHECK(!result.session_lost);
+  CAF_CHECK(refusal(on->begin()).code() == errc::busy);
+  const value row[] = {value{2}};
+  CAF_CHECK(refusal(on->execute("INSERT INTO jobs (id) VALUES (?)", row)).code()
+            == errc::busy);
+  other.let_go();
+  result = on->run(request, now);
+  CAF_CHECK(result.extensions.at(0).went == how::done);
+}
+
+CAF_TEST(a write waits for a short lock) {
+  pool_settings.sessions.busy_timeout = 20s;
+  pool_settings.sessions.statement_timeout = 30s;
+  auto on = open();
+  foreign_lock other{path};
+  std::thread later{[&] { other.let_go(); }};
+  unbox(on->begin());
+  later.join();
+  unbox(on->commit());
+}
+
+CAF_TEST(writers of one process wait for each other in turn) {
+  pool_settings.sessions = {20s, 60s, 60s};
+  constexpr int writers = 4, writes = 25;
+  std::atomic<int> failed{0};
+  std::vector<std::thread> threads;
+  for (int w = 0; w < writers; ++w)
+    threads.emplace_back([&, on = std::shared_ptr{open()}] {
+      for (int i = 0; i < writes; ++i)
+        if (!on->begin()
+            || !on->execute("INSERT INTO jobs (name) VALUES ('x')", {})
+            || !on->commit())
+          ++failed;
+    });
+  for (auto& t : threads)
+    t.join();
+  CAF_CHECK_EQUAL(failed.load(), 0);
+  CAF_CHECK_EQUAL(answer(*open(), "SELECT count(*) FROM jobs"), "100");
+}
+
+CAF_TEST(a transaction that never ends makes the next writer busy) {
+  auto holder = open();
+  auto on = open();
+  unbox(holder->begin());
+  CAF_CHECK(refusal(on->begin()).code() == errc::busy);
+  holder.reset();
+  unbox(on->begin());
+}
+
+CAF_TEST(a statement that takes too long is ended and its session with it) {
+  pool_settings.sessions.statement_timeout = 50ms;
+  auto on = open();
+  CAF_CHECK(refusal(on->execute(endless, {})).code() == errc::timed_out);
+  CAF_CHECK(on->is_lost());
+  CAF_CHECK(refusal(on->execute("SELECT 1", {})).code()
+            == errc::connection_lost);
+}
+
+CAF_TEST(an interruption from another thread ends the call under way) {
+  pool_settings.sessions.statement_timeout = 60s;
+  auto on = open();
+  std::atomic<bool> ended{false};
+  std::thread other{[&] {
+    // The call may not have begun yet: an interruption holds for later too.
+    on->interrupt();
+    while (!ended)
+      std::this_thread::yield();
+  }};
+  CAF_CHECK(refusal(on->execute(endless, {})).code() == errc::connection_lost);
+  ended = true;
+  other.join();
+  CAF_CHECK(on->is_lost());
+}
+
+CAF_TEST(an interruption ends a wait for a lock) {
+  pool_settings.sessions = {60s, 60s, 60s};
+  auto on = open();
+  foreign_lock lock{path};
+  std::thread other{[&] { on->interrupt(); }};
+  CAF_CHECK(refusal(on->begin()).code() == errc::connection_lost);
+  other.join();
+}
+
+CAF_TEST(an interruption may come while the session opens or closes) {
+  for (int i = 0; i < 50; ++i) {
+    auto on = unopened();
+    std::thread other{[&] { on->interrupt(); }};
+    on->open();
+    other.join();
+    CAF_CHECK(on->is_lost());
+  }
+}
+
+CAF_TEST(a full database refuses what needs room and acknowledges the rest) {
+  auto on = open();
+  const auto with = statements();
+  for (int id = 1; id <= 2; ++id)
+    add(*on, id);
+  const auto claimed = claim(*on, with);
+  execute(*on, "CREATE TABLE log (body); CREATE TRIGGER logs BEFORE DELETE ON "
+               "jobs WHEN old.id = 2 BEGIN INSERT INTO log VALUES "
+               "(zeroblob(100000)); END");
+  execute(*on, "PRAGMA max_page_count = 1");
+  const value big[] = {value::bytes(std::string(100'000, 'x'))};
+  const auto refused
+    = refusal(on->execute("INSERT INTO jobs (body) VALUES (?)", big));
+  CAF_CHECK(refused.code() == errc::full);
+  CAF_CHECK(refused.is_retryable());
+  const auto result
+    = settle(*on, with, {end_of(claimed, 1), end_of(claimed, 0)});
+  CAF_CHECK(result.settlements.at(0).went == how::failed);
+  CAF_CHECK(result.settlements.at(0).why->code() == errc::full);
+  CAF_CHECK(result.settlements.at(1).went == how::done);
+  CAF_CHECK(!on->is_lost());
+  execute(*on, "PRAGMA max_page_count = 100000");
+  CAF_CHECK(settle(*on, with, {end_of(claimed, 1)}).settlements.at(0).went
+            == how::done);
+}
+
+CAF_TEST(a database that takes no writes says so) {
+  auto on = open();
+  const auto with = statements();
+  add(*on, 1);
+  execute(*on, "PRAGMA query_only = ON");
+  trip request;
+  request.statements = with;
+  request.claim = claim_order{1, 1};
+  CAF_CHECK(refusal(*on->run(request, now).claim).code() == errc::read_only);
+}
+
+CAF_TEST(B64 statements outlive a change of the schema) {
+  auto on = open();
+  const auto with = statements();
+  add(*on, 1);
+  add(*on, 2);
+  const auto claimed = claim(*on, with, 1);
+  auto other = open();
+  execute(*other, "ALTER TABLE jobs ADD COLUMN note TEXT;"
+                  "DROP INDEX jobs_due; CREATE INDEX jobs_due ON jobs (due);"
+                  "ALTER TABLE jobs ADD COLUMN later TEXT");
+  CAF_CHECK(settle(*on, with, {end_of(claimed, 0)}).settlements.at(0).went
+            == how::done);
+  const auto next = claim(*on, with);
+  CAF_CHECK_EQUAL(ids(next), list{2});
+  execute(*other, "ALTER TABLE jobs RENAME TO gone");
+  const auto lost = settle(*on, with, {end_of(next, 0)});
+  CAF_CHECK(lost.settlements.at(0).why->code() == errc::schema);
+  execute(*other, "ALTER TABLE gone RENAME TO jobs");
+  CAF_CHECK(settle(*on, with, {end_of(next, 0)}).settlements.at(0).went
+            == how::done);
+}
+
+CAF_TEST(damage found on the way is reported and names the check) {
+  auto on = open();
+  add(*on, 1);
+  execute(*on, "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET "
+               "rootpage = 9999 WHERE name = 'jobs'");
+  auto fresh = unopened();
+  const auto opened = fresh->open();
+  const auto with = statements();
+  const auto refused = opened ? refusal(fresh->prepare(with)) : opened.error();
+  CAF_MESSAGE(refused.to_string());
+  CAF_CHECK(refused.message().find("integrity_check") != std::string::npos);
+}
+
+CAF_TEST_FIXTURE_SCOPE_END()
