@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "inbox/describe/row.hpp"
 #include "inbox/handler.hpp"
 
 namespace inbox {
@@ -82,8 +83,9 @@ template <class T>
 struct input_of {
   static_assert(detail::json_readable<T>,
                 "inbox: a handler's input must be std::span<const std::byte>, "
-                "std::string_view, std::string, inbox::row, or a type that "
-                "nlohmann_json reads: give it a from_json function");
+                "std::string_view, std::string, inbox::row, a described "
+                "struct, or a type that nlohmann_json reads: give it a "
+                "from_json function");
 
   /// @returns `errc::undecodable`.
   static expected<T> read(const delivery& d) {
@@ -123,6 +125,16 @@ struct input_of<std::string> {
 template <>
 struct input_of<row> {
   static expected<row> read(const delivery& d) { return d.columns(); }
+};
+
+/// A described struct is the row itself.
+template <described T>
+struct input_of<T> {
+  static expected<T> read(const delivery& d) {
+    return read_row<T>(d.columns()).map_error([](const failure& misfit) {
+      return failure{errc::undecodable, misfit.message()};
+    });
+  }
 };
 
 namespace detail {
@@ -170,8 +182,8 @@ private:
 
 /// Adapts a function to `handler`. Its first parameter is the input:
 /// `std::span<const std::byte>`, `std::string_view` or `const std::string&`
-/// for the raw payload, `const row&` for the row, or a type nlohmann_json
-/// reads from the JSON payload. A second one, `context&`, is optional. It
+/// for the raw payload, `const row&` or a described struct for the row, or a
+/// type nlohmann_json reads from the JSON payload. A second one, `context&`, is optional. It
 /// answers `outcome`, or nothing, which means `ack`. An input that does not
 /// decode is `errc::undecodable`, an exception `errc::handler_failed`. What is
 /// lent is valid until the function returns; it is called by several threads

@@ -57,6 +57,9 @@ consteval void check_columns() {
                   std::type_identity<typename Described::columns>{}),
                 "inbox::describe: a member belongs to another struct than the "
                 "one described");
+  static_assert(all_kept(std::type_identity<typename Described::columns>{}),
+                "inbox::describe: no column keeps this member's type; "
+                "specialise inbox::column_for for it");
   static_assert(names_are_whole(all),
                 "inbox::describe: a column's name is empty");
   static_assert(fields_differ(all),

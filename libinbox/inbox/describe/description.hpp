@@ -60,6 +60,11 @@ consteval bool all_belong(std::type_identity<std::tuple<Columns...>>) {
   return (belongs<T, Columns>() && ...);
 }
 
+template <class... Columns>
+consteval bool all_kept(std::type_identity<std::tuple<Columns...>>) {
+  return (Columns::source::is_kept && ...);
+}
+
 } // namespace detail
 
 /// A table's description as a constant; made by `describe`, kept in its type.

@@ -56,6 +56,7 @@ struct by_name {
   static constexpr auto type = column_type::unknown;
   static constexpr bool nullable = true;
   static constexpr bool has_field = false;
+  static constexpr bool is_kept = true;
 };
 
 /// A column given by a member, named after it or as told.
@@ -65,17 +66,14 @@ struct by_field {
   using kept = plain<std::remove_cv_t<value_type>>;
   using owner = typename member_of<decltype(Member)>::owner;
 
-  static_assert(column_value<typename kept::type>,
-                "inbox::describe: no column keeps this member's type; "
-                "specialise inbox::column_for for it");
-
   static constexpr auto field = field_name<Member>();
   static constexpr auto name = Name.view().empty() ? field : Name.view();
   static constexpr bool nullable = kept::nullable;
   static constexpr bool has_field = true;
+  static constexpr bool is_kept = column_value<typename kept::type>;
   static constexpr auto member = Member;
   static constexpr column_type type = [] {
-    if constexpr (column_value<typename kept::type>)
+    if constexpr (is_kept)
       return column_for<typename kept::type>::type;
     else
       return column_type::unknown;

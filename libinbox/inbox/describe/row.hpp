@@ -87,12 +87,12 @@ expected<value> write_member(const Member& from) {
 /// Writes one column's value to its place among the insert's.
 template <class T, class Column>
 expected<void> write_column(const T& from, std::vector<value>& into) {
-  if constexpr (Column::told.generated) {
+  static_assert(Column::told.generated || Column::source::has_field,
+                "inbox::insert_values: a column without a member has no "
+                "value; give it a member or mark it generated");
+  if constexpr (Column::told.generated || !Column::source::has_field) {
     return {};
   } else {
-    static_assert(Column::source::has_field,
-                  "inbox::insert_values: a column without a member has no "
-                  "value; give it a member or mark it generated");
     constexpr auto position = [] {
       std::size_t at = 0;
       for (const auto& f : description_of<T>::facts) {
