@@ -73,25 +73,27 @@ piece is_due_or_has_no_time(const table& t, time_shape shape) {
   };
 }
 
-/// A NULL due time is due and comes first. An OR would give up the index, so
-/// where the index gives the order there are two selects, which SQLite merges
-/// row by row and stops at the limit.
+/// A NULL due time is due and comes first. An OR bounds no index, so that a
+/// poll would read every delayed row: there are two selects, which SQLite
+/// merges row by row and stops at the limit. With a priority the order
+/// interleaves the two, and one walk of the index is the better plan.
 void due_rows(writer& w, const table& t, time_shape shape) {
-  const auto merged
-    = shape == time_shape::plain && !t.has(column_role::priority);
   if (!t.has(column_role::retry_after))
-    select(w, t, {});
-  else if (merged)
-    select(select(w, t, has_no_due_time(t)).text(" UNION ALL "), t,
-           is_due(t, shape));
-  else
-    select(w, t, is_due_or_has_no_time(t, shape));
+    return void(select(w, t, {}));
+  if (t.has(column_role::priority))
+    return void(select(w, t, is_due_or_has_no_time(t, shape)));
+  select(w, t, has_no_due_time(t)).text(" UNION ALL ");
+  select(w, t, is_due(t, shape));
 }
 
 statement claim(const inbox::dialect& speaks, const table& t,
                 time_shape shape) {
   writer w{speaks};
+  // A UNION is ordered by its columns alone, not by what is made of them.
+  const auto wrapped = shape == time_shape::exact;
+  w.text(wrapped ? "SELECT * FROM (" : "");
   due_rows(w, t, shape);
+  w.text(wrapped ? ")" : "");
   return w.order_by(order(t, shape))
     .text(" LIMIT ").bind(param::meaning::limit)
     .finish();

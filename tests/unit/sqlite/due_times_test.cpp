@@ -54,7 +54,7 @@ struct fixture {
   }
   std::string claim() {
     const auto built = unbox(sqlite::dialect{time_shape::exact}.build(of));
-    return db.ask(built->claim(1).text.text, {now, now, now, 100});
+    return db.ask(built->claim(1).text.text, {now, now, now, now, 100});
   }
 
   const std::string now = "2026-01-02 00:00:00.000000";
@@ -83,7 +83,7 @@ CAF_TEST(the exact shape puts every form in true order) {
   const auto built = unbox(sqlite::dialect{time_shape::exact}.build(of));
   auto order = db.ask("SELECT group_concat(id) FROM ("
                         + built->claim(1).text.text + ")",
-                      {now, now, now, 100});
+                      {now, now, now, now, 100});
   CAF_CHECK_EQUAL(order, "4,3,5,7,6,2,1");
 }
 

@@ -65,15 +65,19 @@ CAF_TEST(a claim has only the clauses the table has columns for) {
 }
 
 CAF_TEST(times of other forms are compared by the date functions) {
-  check(exact, {"due times", jobs(dated), event::claim,
-                "SELECT `id`, `group`, `retry_after`, `locked_until` "
-                "FROM `jobs` WHERE `group` = ? AND (`retry_after` IS NULL OR "
-                "(`retry_after` < date(?, '+2 days') AND "
-                "julianday(`retry_after`) <= julianday(?))) AND "
-                "(`locked_until` IS NULL OR `locked_until` <= ?) "
-                "ORDER BY julianday(`retry_after`), `retry_after`, `id` "
-                "LIMIT ?",
-                "group, now, now, now, limit"});
+  check(exact,
+        {"due times", jobs(dated), event::claim,
+         "SELECT * FROM ("
+         "SELECT `id`, `group`, `retry_after`, `locked_until` FROM `jobs` "
+         "WHERE `group` = ? AND `retry_after` IS NULL AND "
+         "(`locked_until` IS NULL OR `locked_until` <= ?) "
+         "UNION ALL "
+         "SELECT `id`, `group`, `retry_after`, `locked_until` FROM `jobs` "
+         "WHERE `group` = ? AND (`retry_after` < date(?, '+2 days') AND "
+         "julianday(`retry_after`) <= julianday(?)) AND "
+         "(`locked_until` IS NULL OR `locked_until` <= ?)) "
+         "ORDER BY julianday(`retry_after`), `retry_after`, `id` LIMIT ?",
+         "group, now, group, now, now, now, limit"});
 }
 
 CAF_TEST(a settlement names one row by id and token) {
