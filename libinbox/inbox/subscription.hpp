@@ -27,13 +27,13 @@ struct subscription_settings {
   /// How long a stopping service waits for its handlers.
   duration drain_timeout = 30s;
   /// The delivery at which a failing row is moved; with `dead_letter`.
-  std::optional<std::uint32_t> max_attempts;
+  std::optional<std::uint32_t> max_attempts = {};
   /// A group where the table has a group column, a table where it has none.
-  std::optional<std::string> dead_letter;
+  std::optional<std::string> dead_letter = {};
   failure_policy on_decode_failure{failure_policy::kind::drop, {}, {}};
   failure_policy on_failure{failure_policy::kind::retry, {}, backoff{}};
   /// The group to read, where it is not the subscription's name.
-  std::optional<std::string> group;
+  std::optional<std::string> group = {};
 };
 
 /// One queue: a name, a table and how to serve it.

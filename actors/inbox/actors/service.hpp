@@ -10,8 +10,9 @@
 
 #include <caf/fwd.hpp>
 
+#include "inbox/describe/describe.hpp"
 #include "inbox/driver.hpp"
-#include "inbox/handler.hpp"
+#include "inbox/handler_adapt.hpp"
 #include "inbox/log.hpp"
 
 namespace inbox {
@@ -73,6 +74,19 @@ public:
 
   /// Serves one queue with a handler. Refusals are kept for `start`.
   service& serve(subscription queue, handler with);
+
+  /// The same for a queue that may have been refused already.
+  service& serve(expected<subscription> queue, handler with);
+
+  /// Serves one queue of a described struct's table with a function (see
+  /// `adapt`): `serve<send_email>("emails", send, {.workers = 4})`.
+  template <described Row, class F>
+  service& serve(std::string name, F with, subscription_settings how = {}) {
+    auto queue = to_table<Row>().map([&name, &how](table t) {
+      return subscription{std::move(name), std::move(t), std::move(how)};
+    });
+    return serve(std::move(queue), adapt(std::move(with)));
+  }
 
   /// Serves one queue with an actor of the host's, local or remote, that
   /// answers an `inbox::message` with an `inbox::outcome`.

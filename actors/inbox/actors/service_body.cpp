@@ -108,9 +108,16 @@ void service::body::declare(subscription queue,
   declared_.push_back({std::move(queue), std::move(target)});
 }
 
+void service::body::keep_refusal(failure why) {
+  if (!refused_)
+    refused_ = std::move(why);
+}
+
 expected<void> service::body::start() {
   if (pool_)
     return refuse(errc::invalid_setting, "the service was started before");
+  if (refused_)
+    return tl::make_unexpected(*refused_);
   if (!over_.to)
     return tl::make_unexpected(over_.to.error());
   auto statements = build();

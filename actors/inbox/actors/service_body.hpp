@@ -45,6 +45,8 @@ public:
   ~body();
 
   void declare(subscription queue, actors::handler_target target);
+  /// A queue that cannot be served, for `start` to report.
+  void keep_refusal(failure why);
   expected<void> start();
   expected<void> stop();
   void drain(bool at_once);
@@ -77,6 +79,7 @@ private:
   pool over_;
   service_settings settings_;
   std::vector<declared> declared_;
+  std::optional<failure> refused_; ///< the first
   actors::session_pool pool_;
   std::shared_ptr<actors::pool_counters> pool_counters_;
   std::vector<std::unique_ptr<actors::queue_runtime>> running_;
