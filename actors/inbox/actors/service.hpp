@@ -1,11 +1,10 @@
 #pragma once
 
-#include <concepts>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include <caf/fwd.hpp>
@@ -14,6 +13,7 @@
 #include "inbox/driver.hpp"
 #include "inbox/handler_adapt.hpp"
 #include "inbox/log.hpp"
+#include "inbox/new_row.hpp"
 
 namespace inbox {
 
@@ -113,6 +113,14 @@ public:
   /// Waits until the service ends by itself or for `at_most`.
   /// @returns true when it has ended.
   bool wait(duration at_most);
+
+  /// Adds rows to a queue this service serves, all or none, and wakes it once
+  /// they are committed.
+  /// @returns the new rows' ids, in the order of `rows`.
+  expected<std::vector<value>> enqueue(std::string_view queue,
+                                       std::span<const new_row> rows);
+  /// The same for one row. @returns its id.
+  expected<value> enqueue(std::string_view queue, const new_row& row);
 
   /// Looks for rows of that queue now, ahead of the poll; every queue for "".
   void wake(std::string_view queue = {});

@@ -56,6 +56,8 @@ public:
   void wake(std::string_view queue) const;
   expected<void> with_session(std::function<expected<void>(connection&)> work,
                               duration at_most);
+  expected<std::vector<value>> enqueue(std::string_view queue,
+                                       std::span<const new_row> rows);
   service_snapshot snapshot() const;
   bool owns_system() const noexcept { return own_system_ != nullptr; }
 
