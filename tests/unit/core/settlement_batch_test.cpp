@@ -56,7 +56,7 @@ CAF_TEST(a claim joins the settlements or leaves alone) {
   const auto joined = batch.next();
   CAF_CHECK_EQUAL(joined->settlements.size(), 1u);
   CAF_CHECK_EQUAL(joined->claim->number, 2u);
-  CAF_CHECK_EQUAL(batch.next()->claim->number, 3u);
+  CAF_CHECK(batch.next()->claim->number == 3u);
 }
 
 CAF_TEST(a settlement of unknown outcome is read back and never sent again) {

@@ -20,7 +20,7 @@ CAF_TEST(a value answers in its own kind alone) {
   CAF_CHECK(value_view::decimal("1.10").as_text() == "1.10");
   const auto octets = value::bytes(std::string{"\0\xff", 2});
   CAF_CHECK(!octets.view().as_text());
-  CAF_CHECK_EQUAL(octets.view().as_octets()->size(), 2u);
+  CAF_CHECK(octets.view().as_octets()->size() == 2u);
   CAF_CHECK(value{}.is_null());
 }
 
@@ -38,12 +38,12 @@ CAF_TEST(a copy and a moved value own their octets) {
   std::string text(100, 'x');
   auto copy = value::copy_of(value_view::text(text));
   text.assign(100, 'y');
-  CAF_CHECK_EQUAL(*copy.view().as_text(), std::string(100, 'x'));
+  CAF_CHECK(copy.view().as_text() == std::string(100, 'x'));
   const auto moved = std::move(copy);
-  CAF_CHECK_EQUAL(*moved.view().as_text(), std::string(100, 'x'));
+  CAF_CHECK(moved.view().as_text() == std::string(100, 'x'));
   const auto shorter = value::copy_of(value{"ab"});
   const auto again = shorter;
-  CAF_CHECK_EQUAL(*again.view().as_text(), "ab");
+  CAF_CHECK(again.view().as_text() == "ab");
 }
 
 CAF_TEST(values are shown readably) {
