@@ -27,6 +27,17 @@ inline std::optional<std::string> postgres_url() {
   return std::nullopt;
 }
 
+/// Whether a call ends in an exception of this type.
+template <class Exception, class F>
+bool throws(F call) {
+  try {
+    call();
+  } catch (const Exception&) {
+    return true;
+  }
+  return false;
+}
+
 /// An open session of a test, and a schema of its own to work in that goes
 /// when the test ends.
 class postgres_fixture {
