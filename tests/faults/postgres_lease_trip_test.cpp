@@ -285,6 +285,20 @@ CAF_TEST(prepare names table and statement when something is missing - C-103) {
   }
 }
 
+CAF_TEST(a lease over child tables is refused at prepare) {
+  if (is_skipped())
+    return;
+  auto fresh = connect();
+  unbox(fresh->begin());
+  unbox(fresh->execute("CREATE TABLE " + schema() + ".child () INHERITS ("
+                         + table + ")",
+                       {}));
+  const auto why = refusal(fresh->prepare(statements));
+  CAF_CHECK_EQUAL(why.code(), errc::unsupported_form);
+  CAF_CHECK_EQUAL(why.table(), table);
+  CAF_CHECK_EQUAL(why.subscription(), "emails");
+}
+
 CAF_TEST(an unknown outcome is read back - the row decides) {
   if (is_skipped())
     return;

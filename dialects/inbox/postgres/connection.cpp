@@ -5,6 +5,7 @@
 
 #include "inbox/postgres/bind.hpp"
 #include "inbox/postgres/errors.hpp"
+#include "inbox/postgres/one_table.hpp"
 #include "inbox/postgres/rows.hpp"
 #include "inbox/postgres/server.hpp"
 
@@ -151,6 +152,8 @@ expected<void> connection::prepare(const shared_statements& statements) {
                               statements->description());
         !ok)
       return named(ok.error(), s.what);
+  if (auto ok = check_one_table(*this, statements->description()); !ok)
+    return named(ok.error(), event::claim);
   return {};
 }
 

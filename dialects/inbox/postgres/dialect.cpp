@@ -115,6 +115,17 @@ expected<std::string> dialect::begin(const table& t) const {
                   + "; choose read_committed, repeatable_read or serializable");
 }
 
+std::string dialect::find_children(const table& t) const {
+  const auto name = writer{*this}.name(t.name()).finish().text;
+  std::string literal{'\''};
+  for (const auto c : name)
+    literal.append(c == '\'' ? 2 : 1, c);
+  literal += '\'';
+  return "SELECT 1 FROM pg_class WHERE oid = to_regclass(" + literal
+         + ") AND (relkind = 'p' OR EXISTS (SELECT 1 FROM pg_inherits"
+           " WHERE inhparent = pg_class.oid))";
+}
+
 expected<shared_statements> dialect::build(const subscription& s) const {
   const auto served
     = check_served(s.description)

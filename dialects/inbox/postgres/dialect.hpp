@@ -25,6 +25,12 @@ public:
   /// What opens a transaction of this table (C-091).
   /// @returns `errc::unsupported_opening` for what only others have.
   expected<std::string> begin(const table& t) const;
+
+  /// Answers one row when the table has partitions or child tables, none when
+  /// it is one table. A lease claim finds its rows by their place (`ctid`),
+  /// which is unique within one table alone: over several it would take rows
+  /// that it did not select.
+  std::string find_children(const table& t) const;
 };
 
 } // namespace inbox::postgres

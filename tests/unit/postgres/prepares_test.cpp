@@ -183,6 +183,26 @@ CAF_TEST(an attempt at the end of its type stays there) {
   CAF_CHECK_EQUAL(db.ask({"SELECT attempt FROM jobs", {}}, {}), "32767");
 }
 
+CAF_TEST(a table with partitions or children is found) {
+  const auto url = postgres_url();
+  if (!url)
+    return;
+  server db{*url};
+  const postgres::dialect speaks;
+  const auto children = [&] {
+    const auto s = jobs({role::id, role::locked_until});
+    return db.ask({speaks.find_children(s.description), {}}, {});
+  };
+  create(db, "jobs", "bigint", "int");
+  CAF_CHECK_EQUAL(children(), "");
+  db.run("CREATE TEMP TABLE child () INHERITS (jobs)");
+  CAF_CHECK_EQUAL(children(), "1");
+  db.run("DROP TABLE child; DROP TABLE jobs");
+  db.run("CREATE TEMP TABLE jobs (id int, locked_until timestamptz)"
+         " PARTITION BY LIST (id)");
+  CAF_CHECK_EQUAL(children(), "1");
+}
+
 CAF_TEST(a late holder changes nothing (C-154)) {
   const auto url = postgres_url();
   if (!url)

@@ -1,10 +1,7 @@
 #pragma once
 
-// A Postgres server for tests: INBOX_TEST_POSTGRES_URL names it. Without one
-// a test prints SKIPPED and passes, unless CI is set.
+// Sessions with the test server.
 
-#include <cstdlib>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,18 +11,10 @@
 #include "inbox/postgres/connection.hpp"
 #include "inbox/postgres/dialect.hpp"
 #include "inbox/postgres/pool.hpp"
+#include "inbox/test/server.hpp"
 #include "inbox/test/unit.hpp"
 
 namespace inbox::test {
-
-inline std::optional<std::string> postgres_url() {
-  if (const char* url = std::getenv("INBOX_TEST_POSTGRES_URL"))
-    return url;
-  if (std::getenv("CI"))
-    CAF_FAIL("INBOX_TEST_POSTGRES_URL is not set, and CI must skip nothing");
-  std::cout << "SKIPPED: set INBOX_TEST_POSTGRES_URL to run this test\n";
-  return std::nullopt;
-}
 
 /// Whether a call ends in an exception of this type.
 template <class Exception, class F>
