@@ -96,6 +96,11 @@ void in_work::finish(delivery_number number, ending how) {
   held_.erase(at);
 }
 
+bool in_work::is_waiting(delivery_number number) const noexcept {
+  const auto at = held_.find(number);
+  return at != held_.end() && at->second.is == state::waiting;
+}
+
 const delivery* in_work::find(delivery_number number) const noexcept {
   const auto at = held_.find(number);
   return at == held_.end() ? nullptr : &at->second.row;

@@ -74,6 +74,9 @@ public:
   /// From now on nothing starts; all that waits is given back.
   void on_drain() noexcept { draining_ = true; }
 
+  /// True while it neither runs nor leaves.
+  bool is_waiting(delivery_number number) const noexcept;
+
   /// Null when it is not held. Valid until it is finished.
   const delivery* find(delivery_number number) const noexcept;
 

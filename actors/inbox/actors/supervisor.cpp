@@ -261,10 +261,17 @@ private:
 
   // -- handlers that take too long -----------------------------------------
 
+  /// A running handler is told; a row that has not started never will. Its
+  /// end changes nothing in the table, and takes it out of every book.
   void on_lost(const leases_lost& l) {
     for (const auto d : l.deliveries)
       if (const auto call = running_.find(d); call != running_.end())
         call->second.signal->request(stop_reason::lease_lost);
+      else if (work_->is_waiting(d)) {
+        finish_delivery(inbox::give_back(*work_->find(d)));
+        work_->finish(d, in_work::ending::gone);
+      }
+    advance();
   }
 
   void watch_timeouts() {
