@@ -2,6 +2,7 @@
 
 #include <array>
 #include <span>
+#include <utility>
 
 #include "inbox/settings/tree.hpp"
 #include "inbox/time.hpp"

@@ -1,6 +1,7 @@
 #include "inbox/settings/tree.hpp"
 
 #include <algorithm>
+#include <utility>
 
 // Header-only and without exceptions, whatever the package prefers: a user of
 // the library needs no toml++ (only this file includes it).
@@ -55,8 +56,8 @@ private:
     std::vector<std::pair<toml::source_position, std::size_t>> order;
     for (const auto& [key, value] : from) {
       order.emplace_back(key.source().begin, to.size());
-      to.emplace_back(std::string{key.str()}, copy(value));
-      to.back().second.line = key.source().begin.line;
+      to.push_back({std::string{key.str()}, copy(value)});
+      to.back().value.line = key.source().begin.line;
     }
     std::stable_sort(order.begin(), order.end());
     node::members sorted;

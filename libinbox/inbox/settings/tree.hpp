@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -16,14 +15,21 @@ namespace inbox::settings {
 /// A value of a configuration file and the line it stands in. What parses the
 /// file stays behind this type.
 struct node {
+  struct member;
   using list = std::vector<node>;
-  using members = std::vector<std::pair<std::string, node>>;
+  using members = std::vector<member>;
   /// A date or a time; no key takes one.
   struct moment {};
 
   std::variant<std::string, std::int64_t, double, bool, list, members, moment>
     held;
   std::uint32_t line = 0;
+};
+
+/// A key and what stands behind it.
+struct node::member {
+  std::string key;
+  node value;
 };
 
 /// Looks up an environment variable; nothing when it is not set.
