@@ -112,7 +112,9 @@ expected<subscription> list_columns(const queue_settings& queue,
                                     std::span<const column> found) {
   auto spec = queue.declared;
   for (const auto& c : found) {
-    const auto same = [&c](const column& known) { return known.name == c.name; };
+    const auto same = [&c](const column& known) {
+      return known.name == c.name;
+    };
     if (std::none_of(spec.columns.begin(), spec.columns.end(), same))
       spec.columns.push_back({c.name, column_role::data, c.generated, c.type});
   }

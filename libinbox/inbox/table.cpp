@@ -24,13 +24,15 @@ bool is_named(column_role role) {
 
 /// "the attempt column "tries"", "the column "subject"".
 std::string words_for(const column& c) {
-  const auto role = is_named(c.role) ? std::string{to_string(c.role)} + " " : "";
-  return "the " + role + "column " + quoted(c.name);
+  std::string words = "the ";
+  if (is_named(c.role))
+    words.append(to_string(c.role)).append(" ");
+  return words + "column " + quoted(c.name);
 }
 
 const column* find_in(const table_spec& spec, column_role role) {
-  const auto at = std::find_if(spec.columns.begin(), spec.columns.end(),
-                               [role](const column& c) { return c.role == role; });
+  const auto plays = [role](const column& c) { return c.role == role; };
+  const auto at = std::find_if(spec.columns.begin(), spec.columns.end(), plays);
   return at == spec.columns.end() ? nullptr : &*at;
 }
 
@@ -106,7 +108,8 @@ result check_form(const table_spec& spec) {
   if (spec.fifo && spec.lock_key)
     return refuse_description(
       "fifo does not go with lock_key; put {" + group->name
-      + "} into the lock_key instead, so that a group's rows exclude each other");
+      + "} into the lock_key instead, so that a group's rows exclude each "
+        "other");
   return {};
 }
 
@@ -181,8 +184,8 @@ expected<table> table::make(table_spec spec) {
 }
 
 std::optional<std::size_t> table::position(column_role role) const noexcept {
-  const auto at = std::find_if(columns_.begin(), columns_.end(),
-                               [role](const column& c) { return c.role == role; });
+  const auto plays = [role](const column& c) { return c.role == role; };
+  const auto at = std::find_if(columns_.begin(), columns_.end(), plays);
   if (at == columns_.end())
     return std::nullopt;
   return static_cast<std::size_t>(at - columns_.begin());
