@@ -40,8 +40,29 @@ private:
   void on_poll(poll p) {
     if (p.timer != timer_)
       return;
+    armed_.reset();
+    if (steady_now(self_) < sleeps_until_) {
+      arm();
+      return;
+    }
     loop_->on_timer();
     follow();
+  }
+
+  void sleep() {
+    sleeps_until_ = steady_now(self_) + loop_->sleep_for();
+    arm();
+  }
+
+  /// Keeps one message under way: CAF holds a delayed one until its time, so
+  /// a new one for each wake would pile up. One that fires early is armed
+  /// again for the rest.
+  void arm() {
+    if (armed_ && *armed_ <= sleeps_until_)
+      return;
+    armed_ = sleeps_until_;
+    tell_after(self_, claimer{self_}, sleeps_until_ - steady_now(self_),
+               poll{++timer_});
   }
 
   void on_drain() {
@@ -82,10 +103,7 @@ private:
         case claim_loop::step::claim:
           tell(self_, carrier_, want{loop_->order(), claimer{self_}});
           break;
-        case claim_loop::step::sleep:
-          tell_after(self_, claimer{self_}, loop_->sleep_for(),
-                     poll{++timer_});
-          break;
+        case claim_loop::step::sleep: sleep(); break;
         case claim_loop::step::stop: self_->quit(); return;
       }
   }
@@ -94,7 +112,9 @@ private:
   claimer_settings settings_;
   claim_carrier carrier_;
   std::optional<claim_loop> loop_;
-  std::uint64_t timer_ = 0; ///< the armed one
+  instant sleeps_until_{};
+  std::optional<instant> armed_; ///< when the timer fires
+  std::uint64_t timer_ = 0;      ///< the armed one
   bool failing_ = false;
 };
 

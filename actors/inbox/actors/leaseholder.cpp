@@ -59,11 +59,16 @@ private:
     const auto now = steady_now(self_);
     tell_lost(now);
     note_lateness(now);
-    if (!asked_ && book_->next_due() && *book_->next_due() <= now) {
-      asked_ = true;
-      tell(self_, pool_, borrow{0, loan_purpose::extend, borrower{self_}});
-    }
+    ask_if_due(now);
     arm();
+  }
+
+  void ask_if_due(instant now) {
+    const auto due = book_->next_due();
+    if (asked_ || !due || *due > now)
+      return;
+    asked_ = true;
+    tell(self_, pool_, borrow{0, loan_purpose::extend, borrower{self_}});
   }
 
   void on_lent(const lent& l) {
@@ -92,6 +97,7 @@ private:
     const auto now = steady_now(self_);
     pass_on(book_->on_extended(t.result.extensions, t.since, now));
     tell_lost(now);
+    ask_if_due(now); // a chunk may have been left out
     arm();
   }
 

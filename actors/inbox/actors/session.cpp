@@ -104,4 +104,12 @@ session spawn_session(caf::actor_system& sys, session_place place,
     sys, std::move(place), std::move(on), std::move(clock));
 }
 
+session spawn_cooperative_session(caf::actor_system& sys, session_place place,
+                                  std::shared_ptr<connection> on,
+                                  clock_source clock) {
+  place.live->add();
+  return spawn_state<session_state>(sys, std::move(place), std::move(on),
+                                    std::move(clock));
+}
+
 } // namespace inbox::actors

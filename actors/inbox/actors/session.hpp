@@ -35,4 +35,10 @@ struct session_place {
 session spawn_session(caf::actor_system& sys, session_place place,
                       std::shared_ptr<connection> on, clock_source clock);
 
+/// The same without a thread of its own, for a connection that never blocks:
+/// it runs where the system's scheduler runs, so that a test moves its time.
+session spawn_cooperative_session(caf::actor_system& sys, session_place place,
+                                  std::shared_ptr<connection> on,
+                                  clock_source clock);
+
 } // namespace inbox::actors

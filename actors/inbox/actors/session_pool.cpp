@@ -100,17 +100,18 @@ private:
     follow();
   }
 
-  /// Does what the book says, until it says nothing.
+  /// Does what the book says. Refuses afterwards, so that the request that
+  /// comes once a backoff has passed opens a session instead.
   void follow() {
-    for (const auto loan : book_->take_refused())
-      refuse_request(loan, outage_.value_or(failure{
-                             errc::connection_lost,
-                             "the database's sessions were lost"}));
     for (const auto& step : book_->next(steady_now(self_)))
       if (step.what == session_book::step::kind::lend)
         lend(step.loan, step.slot);
       else
         open(step.slot);
+    for (const auto loan : book_->take_refused())
+      refuse_request(loan, outage_.value_or(failure{
+                             errc::connection_lost,
+                             "the database's sessions were lost"}));
     arm();
   }
 
