@@ -106,6 +106,13 @@ const delivery* in_work::find(delivery_number number) const noexcept {
   return at == held_.end() ? nullptr : &at->second.row;
 }
 
+std::size_t in_work::blocked() const {
+  return static_cast<std::size_t>(
+    std::count_if(waiting_.begin(), waiting_.end(), [this](auto number) {
+      return busy_.contains(held_.at(number).row.id());
+    }));
+}
+
 bool in_work::is_suspect(const delivery& d) const {
   if (settings_.watch <= duration::zero() || d.attempt().value_or(1) <= 1)
     return false;

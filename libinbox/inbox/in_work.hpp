@@ -81,6 +81,8 @@ public:
   const delivery* find(delivery_number number) const noexcept;
 
   std::size_t waiting() const noexcept { return waiting_.size(); }
+  /// Of those, the rows that wait for an earlier delivery of their id.
+  std::size_t blocked() const;
   std::size_t running() const noexcept { return running_; }
   std::size_t size() const noexcept { return held_.size(); }
 

@@ -111,6 +111,7 @@ struct supervise {
   enum class stage : std::uint8_t {
     timeouts,      ///< look for handlers that run too long
     aside,         ///< rows set aside may start
+    due,           ///< delayed retries are due
     drain_timeout, ///< ask the handlers to end
     grace,         ///< abandon those that did not
   } what;

@@ -60,8 +60,9 @@ void service_end::on_queue_end(std::optional<failure> why) {
 bool service_end::wait(std::optional<duration> at_most, bool or_draining) {
   std::unique_lock lock{mutex_};
   const auto over = [&] {
+    // A service without queues ends when somebody drains it.
     return (or_draining && draining_)
-           || (!queues_.empty() && ended_ == queues_.size());
+           || (ended_ == queues_.size() && (draining_ || ended_ > 0));
   };
   if (at_most)
     return changed_.wait_for(lock, *at_most, over);

@@ -4,6 +4,8 @@
 #include <map>
 #include <random>
 
+#include "inbox/actors/delivery_log.hpp"
+#include "inbox/actors/wake_times.hpp"
 #include "inbox/claim_ahead.hpp"
 #include "inbox/conclusion.hpp"
 #include "inbox/in_work.hpp"
@@ -28,6 +30,7 @@ public:
 
   supervisor::behavior_type start(supervisor_settings settings) {
     settings_ = std::move(settings);
+    log_.emplace(settings_.statements, settings_.log, settings_.counters);
     const auto& how = of().settings;
     work_.emplace(in_work::settings{is_lease() ? duration{250ms} : duration{},
                                     4096});
@@ -75,8 +78,7 @@ private:
     for (std::size_t i = 0; i < rows; ++i) {
       auto d = delivery::from_row(settings_.statements, a.rows, i, ++numbers_);
       if (!d) {
-        tell_failure("a row cannot be settled, its id does not read", {},
-                     d.error());
+        log_->cannot_settle(d.error());
         continue;
       }
       held.rows.push_back(
@@ -92,12 +94,9 @@ private:
 
   /// Starts what may start, gives back what has to go, asks for more.
   void advance() {
-    for (const auto& step :
-         work_->next(static_cast<std::uint32_t>(idle_.size()), now()))
-      if (step.what == in_work::step::kind::start)
-        run(step.number);
-      else
-        finish_delivery(inbox::give_back(*work_->find(step.number)));
+    // A row that is settled unrun leaves its worker free for the next.
+    while (start_some())
+      ;
     send_ends();
     if (const auto due = work_->next_due(); due && !watching_) {
       watching_ = true;
@@ -107,6 +106,17 @@ private:
     settings_.counters->held = static_cast<std::uint32_t>(work_->size());
     settings_.counters->in_work = static_cast<std::uint32_t>(running_.size());
     end_if_done();
+  }
+
+  bool start_some() {
+    const auto steps
+      = work_->next(static_cast<std::uint32_t>(idle_.size()), now());
+    for (const auto& step : steps)
+      if (step.what == in_work::step::kind::start)
+        run(step.number);
+      else
+        finish_delivery(inbox::give_back(*work_->find(step.number)));
+    return !steps.empty();
   }
 
   void run(delivery_number number) {
@@ -129,8 +139,7 @@ private:
     if (draining_ || !work_->may_claim() || unsettled_ > most_unsettled)
       return;
     const auto target = ahead_->target();
-    const auto in_hand = work_->size() - (is_lease() ? unsettled_ : 0);
-    const auto have = static_cast<std::uint32_t>(in_hand) + credit_out_;
+    const auto have = static_cast<std::uint32_t>(in_hand()) + credit_out_;
     if (have >= target)
       return;
     const auto missing = target - have;
@@ -139,6 +148,14 @@ private:
       return;
     credit_out_ += missing;
     tell(self_, source_.demand, credit{missing});
+  }
+
+  /// Rows that run or may run next. Those set aside, and those that wait
+  /// behind them, must not keep the rest of the queue out.
+  std::size_t in_hand() const {
+    const auto out = (is_lease() ? unsettled_ : 0) + aside_.size()
+                     + (aside_.empty() ? 0 : work_->blocked());
+    return work_->size() - std::min(out, work_->size());
   }
 
   // -- rows end -----------------------------------------------------------
@@ -152,10 +169,7 @@ private:
     if (const auto* d = work_->find(w.delivery)) {
       const auto why = call.mapped().signal->why();
       if (why == stop_reason::lease_lost)
-        tell_row(log_level::warning,
-                 "the lease was lost while the handler ran; its outcome "
-                 "counts only if nobody took the row",
-                 *d, {});
+        log_->lost_while_running(*d);
       if (why == stop_reason::draining && !w.answer)
         finish_delivery(release(*d));
       else
@@ -165,7 +179,7 @@ private:
   }
 
   void conclude_delivery(const delivery& d, const conclusion& c) {
-    tell_conclusion(d, c);
+    log_->concluded(d, c);
     if (c.stops && !stopped_by_) {
       stopped_by_ = *c.fault;
       settings_.on_stop();
@@ -197,24 +211,11 @@ private:
 
   void note_settled(const settlement& end, const settled& result) {
     unsettled_ -= std::min<std::size_t>(unsettled_, 1);
-    auto& c = *settings_.counters;
-    switch (result.went) {
-      case settled::how::done: count(end.what); break;
-      case settled::how::lost:
-        ++c.lost;
-        tell_end(log_level::warning,
-                 "settled too late: another claim holds the row, or it is "
-                 "gone",
-                 end, {});
-        break;
-      case settled::how::held:
-      case settled::how::failed:
-      case settled::how::unknown:
-        tell_end(log_level::error,
-                 "the settlement failed; the row comes back by itself", end,
-                 result.why);
-        set_aside(end.delivery);
-        return;
+    log_->settled(end, result);
+    if (result.went != settled::how::done
+        && result.went != settled::how::lost) {
+      set_aside(end.delivery);
+      return;
     }
     const bool retried
       = end.what == event::retry || end.what == event::retry_after;
@@ -222,24 +223,28 @@ private:
                                         : in_work::ending::gone);
   }
 
-  void count(event what) {
-    auto& c = *settings_.counters;
-    switch (what) {
-      case event::ack: ++c.acked; break;
-      case event::retry:
-      case event::retry_after: ++c.retried; break;
-      case event::discard: ++c.dropped; break;
-      case event::dead_letter: ++c.dead_lettered; break;
-      case event::unclaim: ++c.given_back; break;
-      default: break;
-    }
-  }
-
   /// A delayed retry that is due before the next poll gets a wake of its own.
   void wake_when_due(const settlement& end) {
-    if (end.what == event::retry_after && !draining_
-        && end.delay < of().settings.poll_interval)
-      tell_after(self_, source_.demand, end.delay + duration{1ms}, wake{});
+    if (end.what != event::retry_after || draining_
+        || end.delay >= of().settings.poll_interval)
+      return;
+    wakes_.add(now() + end.delay);
+    arm_wake();
+  }
+
+  void arm_wake() {
+    const auto next = wakes_.next();
+    if (!next || (wake_armed_ && *wake_armed_ <= *next))
+      return;
+    wake_armed_ = *next;
+    arm(supervise::stage::due, *next - now());
+  }
+
+  void wake_due() {
+    wake_armed_.reset();
+    if (wakes_.take_due(now()) && !draining_)
+      tell(self_, source_.demand, wake{});
+    arm_wake();
   }
 
   /// The row is still held here for a second, so a claim that takes it again
@@ -252,7 +257,8 @@ private:
 
   void take_up_aside() {
     while (!aside_.empty() && aside_.front().first <= now()) {
-      work_->finish(aside_.front().second, in_work::ending::gone);
+      // Its handler ended, so when it comes back it is no crash suspect.
+      work_->finish(aside_.front().second, in_work::ending::retried);
       aside_.erase(aside_.begin());
     }
     if (!aside_.empty())
@@ -295,6 +301,7 @@ private:
   void on_timer(supervise s) {
     switch (s.what) {
       case supervise::stage::timeouts: stop_timed_out(); return;
+      case supervise::stage::due: wake_due(); return;
       case supervise::stage::aside:
         watching_ = false;
         take_up_aside();
@@ -332,10 +339,7 @@ private:
   void abandon() {
     for (const auto& [number, call] : std::exchange(running_, {}))
       if (const auto* d = work_->find(number)) {
-        tell_row(log_level::warning,
-                 "the handler did not end in time; its row is given back "
-                 "while it still runs",
-                 *d, {});
+        log_->abandoned(*d);
         finish_delivery(release(*d));
       }
   }
@@ -345,58 +349,6 @@ private:
       return;
     settings_.on_end(stopped_by_);
     self_->quit();
-  }
-
-  // -- telling --------------------------------------------------------------
-
-  void tell_conclusion(const delivery& d, const conclusion& c) {
-    auto& n = *settings_.counters;
-    if (c.fault) {
-      const bool ran = c.fault->code() == errc::handler_failed;
-      ++(ran ? n.failed : n.undecodable);
-      tell_row(log_level::warning,
-               ran ? "the handler failed" : "the row does not decode", d,
-               c.fault);
-    }
-    if (c.decision.note == settle_note::capped)
-      tell_row(log_level::warning,
-               "the row reached its last attempt and is dead-lettered", d, {});
-    if (c.decision.note == settle_note::no_retry_after)
-      tell_row(log_level::warning,
-               "the table has no retry_after column; the delayed retry "
-               "returns at once",
-               d, {});
-  }
-
-  void tell_row(log_level level, std::string text, const delivery& d,
-                const std::optional<failure>& why) {
-    log_entry e{level, std::move(text),
-                {{"queue", of().name}, {"id", d.id().to_display()}}};
-    if (d.attempt())
-      e.fields.emplace_back("attempt", std::to_string(*d.attempt()));
-    tell_log(std::move(e), why);
-  }
-
-  void tell_end(log_level level, std::string text, const settlement& end,
-                const std::optional<failure>& why) {
-    tell_log({level, std::move(text),
-              {{"queue", of().name},
-               {"id", end.id.view().to_display()},
-               {"event", std::string{to_string(end.what)}}}},
-             why);
-  }
-
-  void tell_failure(std::string text, std::vector<std::pair<std::string,
-                    std::string>> fields, const failure& why) {
-    fields.insert(fields.begin(), {"queue", of().name});
-    tell_log({log_level::error, std::move(text), std::move(fields)}, why);
-  }
-
-  void tell_log(log_entry e, const std::optional<failure>& why) {
-    if (why)
-      e.fields.emplace_back("error", why->to_string());
-    if (settings_.log)
-      settings_.log(e);
   }
 
   // -- small things ---------------------------------------------------------
@@ -418,11 +370,14 @@ private:
   delivery_source source_;
   std::vector<worker> workers_;
   std::vector<std::uint32_t> idle_;
+  std::optional<delivery_log> log_;
   std::optional<in_work> work_;
   std::optional<claim_ahead> ahead_;
   std::map<delivery_number, running> running_;
   std::vector<settlement> ends_; ///< to be sent to the keeper
   std::vector<std::pair<instant, delivery_number>> aside_;
+  wake_times wakes_;
+  std::optional<instant> wake_armed_; ///< when its timer fires
   std::size_t unsettled_ = 0; ///< ended and not written yet
   std::uint32_t credit_out_ = 0;
   delivery_number numbers_ = 0;

@@ -157,7 +157,7 @@ CAF_TEST(C-140 rows that do not read go by the decode policy unhandled) {
   }
 }
 
-CAF_TEST(C-140 bad rows are settled although every worker is busy) {
+CAF_TEST(C-140 bad rows do not wait for one another) {
   start(form::lease, [](auto& s) { s.workers = 2; });
   std::vector<test::scripted_row> rows{{.id = 1}};
   for (std::int64_t id = 2; id <= 50; ++id)
