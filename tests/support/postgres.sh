@@ -1,4 +1,4 @@
-# Sourced after install.sh: a PostgreSQL 15 of the tests' own, as an
+# Sourced after say.sh: a PostgreSQL 15 of the tests' own, as an
 # unprivileged user, in a throw-away directory, on a private socket and on a
 # random port of 127.0.0.1 (for the tests that put a proxy in between).
 
