@@ -310,6 +310,28 @@ CAF_TEST(a login that is refused names no password) {
   run("DROP ROLE nobody_in");
 }
 
+CAF_TEST(a wrong password is refused and not shown) {
+  if (is_skipped())
+    return;
+  // The tests' own server asks this one role for a password.
+  run("DROP ROLE IF EXISTS locked; CREATE ROLE locked LOGIN PASSWORD 'right'");
+  const auto open = [this](const std::string& user) {
+    const auto url = where().url;
+    auto changed = "postgres://" + user + "@/inbox"
+                   + url.substr(std::min(url.find('?'), url.size()));
+    postgres::connection c{unbox(postgres::read_address(changed)), {}};
+    return c.open();
+  };
+  CAF_CHECK(open("locked:right").has_value());
+  auto why = refusal(open("locked:hunter2"));
+  CAF_CHECK_EQUAL(why.code(), errc::login_refused);
+  CAF_CHECK_EQUAL(why.native(), "28P01");
+  CAF_CHECK(why.to_string().find("hunter2") == std::string::npos);
+  why = refusal(open("locked")); // and none given
+  CAF_CHECK_EQUAL(why.code(), errc::login_refused);
+  run("DROP ROLE locked");
+}
+
 CAF_TEST(a server that is not there is reported as such) {
   if (is_skipped())
     return;

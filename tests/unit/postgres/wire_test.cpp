@@ -92,9 +92,10 @@ CAF_TEST(a binary numeric reads as its exact decimal text) {
     {std::string{"\0\2\0\0\0\0\0\3\0\1\x04\xd2", 12}, "1.123"},
     {std::string{"\0\0\0\0\xc0\0\0\0", 8}, "NaN"},
   };
-  for (const auto& c : cases)
-    CAF_CHECK_EQUAL(
-      read(c.octets, oid::numeric, true)->at(0, 0).as_text().value(), c.text);
+  for (const auto& c : cases) {
+    const auto rows = read(c.octets, oid::numeric, true);
+    CAF_CHECK_EQUAL(rows->at(0, 0).as_text().value(), c.text);
+  }
 }
 
 CAF_TEST(text cells read by their type) {
