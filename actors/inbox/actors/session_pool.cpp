@@ -135,12 +135,14 @@ private:
     tell(self_, s.actor, open_session{});
   }
 
-  /// Ends the session of a place; another may be opened there.
+  /// Ends the session of a place; another may be opened there. Lets go of the
+  /// connection first: it has to close on its session's thread, before that
+  /// session counts as ended.
   void drop(std::uint32_t at) {
     auto& s = slots_[at];
+    s.on.reset();
     tell(self_, s.actor, close_session{});
     s.actor = nullptr;
-    s.on.reset();
   }
 
   void refuse_request(loan_number loan, const failure& why) {

@@ -1,0 +1,158 @@
+#define CAF_SUITE actor_worker
+#include "inbox/test/fakes.hpp"
+
+#include "inbox/actors/message.hpp"
+#include "inbox/actors/worker.hpp"
+
+using namespace inbox;
+using namespace inbox::actors;
+
+namespace {
+
+struct fixture : test::actor_fixture {
+  fixture() {
+    to = keep(sys.spawn(
+      [](supervisor::pointer, std::vector<worked>* heard)
+        -> supervisor::behavior_type {
+        return {[](const begin&) {},
+                [](const arrived&) {},
+                [heard](const worked& w) { heard->push_back(w); },
+                [](const settled_rows&) {},
+                [](const leases_lost&) {},
+                [](supervise) {},
+                [](drain_work) {}};
+      },
+      &ends));
+  }
+
+  /// A host's actor that does as the function says.
+  template <class F>
+  void serve(F f, duration timeout = 1min) {
+    host = keep(sys.spawn([f](caf::event_based_actor* self) {
+      return caf::behavior{[=](const message& m) { return f(self, m); }};
+    }));
+    front = keep(spawn_actor_worker(sys, host, timeout, to, 3));
+  }
+
+  void call(delivery_number number) {
+    const auto of = test::scripted_queue(form::lease);
+    std::vector<std::string> names;
+    for (const auto& c : of->description().columns())
+      names.push_back(c.name);
+    row_set::builder row{names};
+    for (const auto& v :
+         {value{7}, value{"emails"}, value{}, value{2}, value{}, value{"hi"}})
+      row.add(v);
+    claimed_rows c{1, 1, std::move(row).finish(), {}, time_point{30s}};
+    auto d = test::unbox(delivery::from_row(of, c, 0, number));
+    send(front, work{d, std::make_shared<stop_signal>()});
+  }
+
+  supervisor to;
+  caf::actor host;
+  worker front;
+  std::vector<worked> ends;
+};
+
+} // namespace
+
+CAF_TEST_FIXTURE_SCOPE(actor_worker_tests, fixture)
+
+CAF_TEST(an actor receives the row as owned values and its answer counts) {
+  std::optional<message> seen;
+  serve([&](caf::event_based_actor*, const message& m) {
+    seen = m;
+    return drop();
+  });
+  call(11);
+  CAF_REQUIRE(seen.has_value());
+  CAF_CHECK_EQUAL(seen->queue, "emails");
+  CAF_CHECK_EQUAL(seen->id, "7");
+  CAF_CHECK_EQUAL(seen->attempt, 2u);
+  CAF_CHECK_EQUAL(seen->payload, "hi");
+  CAF_REQUIRE_EQUAL(ends.size(), 1u);
+  CAF_CHECK_EQUAL(ends[0].worker, 3u);
+  CAF_CHECK_EQUAL(ends[0].delivery, 11u);
+  CAF_CHECK(ends[0].answer == drop());
+}
+
+CAF_TEST(a hundred calls that were answered leave one timer) {
+  serve([](caf::event_based_actor*, const message&) { return ack(); }, 1h);
+  for (delivery_number n = 1; n <= 100; ++n)
+    call(n);
+  CAF_CHECK_EQUAL(ends.size(), 100u);
+  CAF_CHECK_EQUAL(timers(), 1u);
+}
+
+CAF_TEST(an answer that is no outcome is a failed call) {
+  serve([](caf::event_based_actor*, const message&) { return 42; });
+  call(1);
+  CAF_REQUIRE_EQUAL(ends.size(), 1u);
+  CAF_REQUIRE(!ends[0].answer.has_value());
+  CAF_CHECK(ends[0].answer.error().code() == errc::handler_failed);
+}
+
+CAF_TEST(an error as the answer is a failed call) {
+  serve([](caf::event_based_actor*, const message&) -> caf::result<outcome> {
+    return caf::make_error(caf::sec::bad_function_call);
+  });
+  call(1);
+  CAF_REQUIRE_EQUAL(ends.size(), 1u);
+  CAF_CHECK(!ends[0].answer.has_value());
+}
+
+CAF_TEST(an actor that dies in its call fails it once and later ones too) {
+  serve([](caf::event_based_actor* self, const message&) {
+    self->quit(caf::exit_reason::unhandled_exception);
+    return self->make_response_promise<outcome>();
+  });
+  call(1);
+  CAF_REQUIRE_EQUAL(ends.size(), 1u);
+  CAF_CHECK(!ends[0].answer.has_value());
+  call(2);
+  CAF_REQUIRE_EQUAL(ends.size(), 2u);
+  CAF_CHECK_EQUAL(ends[1].delivery, 2u);
+}
+
+CAF_TEST(an actor that stays silent fails its call at the time-out) {
+  // The first call is answered after 31 s with a drop, the second after 3 s.
+  host = keep(sys.spawn([](caf::event_based_actor* self) {
+    auto open = std::make_shared<
+      std::vector<caf::typed_response_promise<outcome>>>();
+    return caf::behavior{
+      [=](const message&) {
+        open->push_back(self->make_response_promise<outcome>());
+        const bool first = open->size() == 1;
+        self->delayed_send(self, std::chrono::seconds{first ? 31 : 3},
+                           tick{open->size() - 1});
+        return open->back();
+      },
+      [=](tick t) { open->at(t.timer).deliver(t.timer == 0 ? drop() : ack()); }};
+  }));
+  front = keep(spawn_actor_worker(sys, host, 30s, to, 3));
+  call(1);
+  advance(29'999ms);
+  CAF_CHECK(ends.empty());
+  advance(1ms);
+  CAF_REQUIRE_EQUAL(ends.size(), 1u);
+  CAF_CHECK(!ends[0].answer.has_value());
+  call(2);
+  advance(2s);
+  CAF_CHECK_EQUAL(ends.size(), 1u);
+  advance(1s);
+  CAF_REQUIRE_EQUAL(ends.size(), 2u);
+  CAF_CHECK_EQUAL(ends[1].delivery, 2u);
+  CAF_CHECK(ends[1].answer == ack());
+}
+
+CAF_TEST(without a time-out an actor may take as long as it likes) {
+  serve([](caf::event_based_actor* self, const message&) {
+          return self->make_response_promise<outcome>();
+        },
+        0s);
+  call(1);
+  advance(48h);
+  CAF_CHECK(ends.empty());
+}
+
+CAF_TEST_FIXTURE_SCOPE_END()
