@@ -90,6 +90,7 @@ std::string scrub(std::string_view text, std::span<const std::string> secrets) {
   while (!clean.empty() && (clean.back() == '\n' || clean.back() == ' '))
     clean.pop_back();
   std::ranges::replace(clean, '\n', ' ');
+  std::erase(clean, '\t'); // libpq indents its second line
   return clean;
 }
 

@@ -1,67 +1,14 @@
 #include <algorithm>
-#include <map>
-#include <tuple>
 #include <unordered_set>
 
 #include "inbox/postgres/bind.hpp"
+#include "inbox/postgres/groups.hpp"
 #include "inbox/postgres/rows.hpp"
 #include "inbox/postgres/session.hpp"
 
 namespace inbox::postgres {
 
 namespace {
-
-/// One row to write, and where its answer goes.
-struct item {
-  event what = event::ack;
-  value_view id;
-  const token* held = nullptr;
-  duration delay{};
-  settled* answer = nullptr;
-};
-
-/// Rows that one execution of an event's statement takes: they differ in
-/// nothing but their ids.
-struct group {
-  std::vector<item> rows;
-  const item& lead() const { return rows.front(); }
-};
-
-/// What is committed as one: a part of the trip, or a row of a refused part.
-using part = std::vector<group>;
-
-/// By number where the ids are numbers: the order in which every session
-/// locks its rows, so that two of them do not wait for each other in turn.
-bool comes_first(const item& a, const item& b) {
-  if (const auto left = a.id.as_integer(), right = b.id.as_integer();
-      left && right)
-    return *left < *right;
-  const auto left = a.id.as_octets(), right = b.id.as_octets();
-  return left && right && *left < *right;
-}
-
-part gather(std::vector<item> rows) {
-  using key
-    = std::tuple<event, time_point, std::optional<std::int64_t>, duration>;
-  std::map<key, group> by_key;
-  for (auto& r : rows)
-    by_key[{r.what, r.held ? r.held->locked_until : time_point{},
-            r.held ? r.held->attempt : std::nullopt, r.delay}]
-      .rows.push_back(r);
-  part gathered;
-  for (auto& [k, g] : by_key) {
-    std::ranges::sort(g.rows, comes_first);
-    gathered.push_back(std::move(g));
-  }
-  return gathered;
-}
-
-std::size_t rows_in(const part& p) {
-  std::size_t n = 0;
-  for (const auto& g : p)
-    n += g.rows.size();
-  return n;
-}
 
 class lease_trip {
 public:

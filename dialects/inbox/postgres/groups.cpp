@@ -1,0 +1,46 @@
+#include "inbox/postgres/groups.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace inbox::postgres {
+
+namespace {
+
+/// By number where the ids are numbers: the order in which every session
+/// locks its rows, so that two of them do not wait for each other in turn.
+bool comes_first(const item& a, const item& b) {
+  if (const auto left = a.id.as_integer(), right = b.id.as_integer();
+      left && right)
+    return *left < *right;
+  const auto left = a.id.as_octets(), right = b.id.as_octets();
+  return left && right && *left < *right;
+}
+
+} // namespace
+
+part gather(std::vector<item> rows) {
+  using key
+    = std::tuple<event, time_point, std::optional<std::int64_t>, duration>;
+  std::map<key, group> by_key;
+  for (auto& r : rows)
+    by_key[{r.what, r.held ? r.held->locked_until : time_point{},
+            r.held ? r.held->attempt : std::nullopt, r.delay}]
+      .rows.push_back(r);
+  part gathered;
+  for (auto& [k, g] : by_key) {
+    std::ranges::sort(g.rows, comes_first);
+    gathered.push_back(std::move(g));
+  }
+  return gathered;
+}
+
+std::size_t rows_in(const part& p) {
+  std::size_t n = 0;
+  for (const auto& g : p)
+    n += g.rows.size();
+  return n;
+}
+
+} // namespace inbox::postgres
