@@ -85,22 +85,25 @@ void summarize(SQLite::Database& store) {
         .getDouble();
   const auto settled = number(store, "SELECT count(*) FROM settlements");
   const auto bytes = number(store, "SELECT sum(bytes) FROM digests");
-  const auto deliveries = number(store, "SELECT sum(deliveries) FROM settlements");
+  const auto deliveries =
+      number(store, "SELECT sum(deliveries) FROM settlements");
   heading("Summary");
   line("tasks", grouped(settled));
   line("bytes read", megabytes(bytes),
-       fmt::format("gzip makes {} of them",
-                   megabytes(number(store, "SELECT sum(gzip_bytes) FROM digests"))));
+       fmt::format(
+           "gzip makes {} of them",
+           megabytes(number(store, "SELECT sum(gzip_bytes) FROM digests"))));
   line("time", fmt::format("{:.1f} s", seconds),
        "the wait for the killed process' leases included");
   line("throughput",
        fmt::format("{:.1f} MB/s", static_cast<double>(bytes) / 1e6 / seconds),
        fmt::format("{:.0f} tasks/s", static_cast<double>(settled) / seconds));
   line("in the best second",
-       fmt::format("{} tasks",
-                   grouped(number(store, "SELECT max(n) FROM (SELECT count(*) AS n "
-                                         "FROM digests GROUP BY cast(done_at AS "
-                                         "INTEGER))"))));
+       fmt::format(
+           "{} tasks",
+           grouped(number(store, "SELECT max(n) FROM (SELECT count(*) AS n "
+                                 "FROM digests GROUP BY cast(done_at AS "
+                                 "INTEGER))"))));
   line("attempts", grouped(deliveries),
        fmt::format("{} more than tasks", grouped(deliveries - settled)));
   line("restarts", grouped(number(store, "SELECT count(*) - 1 FROM runs")));
@@ -137,7 +140,8 @@ int percent(const std::string& path) {
 
 int killed(const std::string& path) {
   auto store = open_store(path);
-  store.exec(std::string{"INSERT OR IGNORE INTO in_work_when_killed "} + in_work);
+  store.exec(std::string{"INSERT OR IGNORE INTO in_work_when_killed "}
+             + in_work);
   fmt::print("{}\n", store.getTotalChanges());
   return 0;
 }

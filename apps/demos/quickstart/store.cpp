@@ -27,7 +27,8 @@ constexpr auto tables = R"(
   CREATE TABLE failures (task INTEGER PRIMARY KEY, reason TEXT, times INTEGER);
 
   -- Written by the database itself, whoever removes a task: one line each.
-  CREATE TABLE settlements (id INTEGER, token TEXT, deliveries INTEGER, at TEXT);
+  CREATE TABLE settlements (
+    id INTEGER, token TEXT, deliveries INTEGER, at TEXT);
   CREATE TRIGGER audit AFTER DELETE ON tasks BEGIN
     INSERT INTO settlements VALUES (
       old.id, old.locked_until, old.attempt - 1,

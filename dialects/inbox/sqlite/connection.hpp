@@ -42,7 +42,8 @@ public:
 private:
   expected<void> start_call();
   expected<served*> serve(const shared_statements& statements);
-  expected<execution> execute_one(prepared& text, std::span<const value> values);
+  expected<execution> execute_one(prepared& text,
+                                  std::span<const value> values);
   template <class T>
   expected<T> seen(expected<T> result);
 

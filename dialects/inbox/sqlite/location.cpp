@@ -35,7 +35,8 @@ location to_location(std::string_view name) {
 
 tl::unexpected<failure> refuse_file(const location& where,
                                     const std::string& why) {
-  return refuse(errc::connect, "the database file \"" + where.name + "\" " + why);
+  return refuse(errc::connect,
+                "the database file \"" + where.name + "\" " + why);
 }
 
 } // namespace

@@ -116,8 +116,8 @@ bool time_watch::is_due(open_file& in) {
 }
 
 expected<void> time_watch::look_through(open_file& in) {
-  auto rows = queue_rows::ask(in, *dialect{}.find_other_time(of_->description()),
-                              {of_->of().group()});
+  auto rows = queue_rows::ask(
+      in, *dialect{}.find_other_time(of_->description()), {of_->of().group()});
   auto found = rows.and_then([](queue_rows& r) { return r.next(); });
   if (!found)
     return tl::make_unexpected(found.error());

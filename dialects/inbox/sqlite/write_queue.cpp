@@ -14,7 +14,8 @@ std::shared_ptr<write_queue> write_queue::of(const char* path) {
   static std::mutex mutex;
   static std::map<std::pair<dev_t, ino_t>, std::weak_ptr<write_queue>> queues;
   const std::lock_guard guard{mutex};
-  std::erase_if(queues, [](const auto& entry) { return entry.second.expired(); });
+  std::erase_if(queues,
+                [](const auto& entry) { return entry.second.expired(); });
   auto& known = queues[{seen.st_dev, seen.st_ino}];
   auto queue = known.lock();
   if (!queue)

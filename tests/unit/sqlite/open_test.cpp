@@ -150,7 +150,8 @@ CAF_TEST(C-103 a missing table or column is a schema error before any claim) {
   CAF_CHECK(!column.statement().empty());
   spec = jobs();
   spec.name = "jobz";
-  CAF_CHECK(says(refusal(on->prepare(statements(spec))), "no such table: jobz"));
+  CAF_CHECK(
+      says(refusal(on->prepare(statements(spec))), "no such table: jobz"));
   unbox(on->prepare(statements()));
 }
 

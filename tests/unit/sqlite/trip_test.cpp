@@ -57,7 +57,8 @@ CAF_TEST(one trip settles and extends and reads back and claims) {
   const auto first = claim(*on, with, 4);
   trip request;
   request.statements = with;
-  request.settlements = {end_of(first, 0), end_of(first, 1, event::retry_after, 60s)};
+  request.settlements = {end_of(first, 0),
+                         end_of(first, 1, event::retry_after, 60s)};
   const auto held = end_of(first, 2);
   request.extensions = {{3, held.id, *held.held}};
   request.read_backs = {end_of(first, 3)};
@@ -108,8 +109,9 @@ CAF_TEST(a row that was claimed and never started goes back as it was) {
   add(*on, 1);
   const auto claimed = claim(*on, with);
   settle(*on, with, {end_of(claimed, 0, event::unclaim)});
-  CAF_CHECK_EQUAL(answer(*on, "SELECT attempt || ifnull(locked_until, '-') FROM jobs"),
-                  "1-");
+  CAF_CHECK_EQUAL(
+      answer(*on, "SELECT attempt || ifnull(locked_until, '-') FROM jobs"),
+      "1-");
 }
 
 CAF_TEST(an error of one row fails that row alone) {

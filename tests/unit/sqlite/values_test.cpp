@@ -80,7 +80,8 @@ CAF_TEST(a claim types columns as the description says) {
                "('emails', '2026-01-01', 1, '{}', 2461041.5),"
                "('emails', '2026-01-01', 'maybe', x'00', 'soon')");
   auto spec = jobs();
-  spec.columns.push_back({"urgent", column_role::data, false, column_type::boolean});
+  spec.columns.push_back(
+      {"urgent", column_role::data, false, column_type::boolean});
   spec.columns.push_back({"meta", column_role::data, false, column_type::json});
   spec.columns.push_back({"seen", column_role::data, false, column_type::time});
   const auto rows = claim(*on, statements(spec)).rows;
@@ -100,8 +101,8 @@ CAF_TEST(an execution counts the rows it wrote and returns those it was asked fo
   CAF_CHECK_EQUAL(made.rows->size(), 2u);
   CAF_CHECK_EQUAL(execute(*on, "SELECT * FROM jobs").affected, 0u);
   CAF_CHECK_EQUAL(execute(*on, "CREATE TABLE other (id)").affected, 0u);
-  CAF_CHECK_EQUAL(execute(*on, "UPDATE jobs SET name = 'c' WHERE id > 9").affected,
-                  0u);
+  CAF_CHECK_EQUAL(
+      execute(*on, "UPDATE jobs SET name = 'c' WHERE id > 9").affected, 0u);
   CAF_CHECK_EQUAL(execute(*on, "DELETE FROM jobs").affected, 2u);
 }
 
@@ -112,9 +113,10 @@ CAF_TEST(a text of several statements runs them all and takes no values) {
                                  "SELECT count(*) FROM jobs;");
   CAF_CHECK_EQUAL(last.rows->at(0, 0).to_display(), "2");
   const value one[] = {value{3}};
-  CAF_CHECK(refusal(on->execute("INSERT INTO jobs (id) VALUES (?); SELECT 1", one))
-              .code()
-            == errc::statement);
+  CAF_CHECK(
+      refusal(on->execute("INSERT INTO jobs (id) VALUES (?); SELECT 1", one))
+          .code()
+      == errc::statement);
   CAF_CHECK(refusal(on->execute("SELECT ?, ?", one)).message().find(
               "2 placeholders")
             != std::string::npos);
@@ -128,8 +130,9 @@ CAF_TEST(B75 a statement that fails leaves the next ones alone) {
             == errc::schema);
   execute(*on, "INSERT INTO jobs (id) VALUES (1)");
   for (int i = 0; i < 2; ++i)
-    CAF_CHECK(refusal(on->execute("INSERT INTO jobs (id) VALUES (1)", {})).code()
-              == errc::constraint);
+    CAF_CHECK(
+        refusal(on->execute("INSERT INTO jobs (id) VALUES (1)", {})).code()
+        == errc::constraint);
   CAF_CHECK(!on->is_lost());
   CAF_CHECK_EQUAL(answer(*on, "SELECT count(*) FROM jobs"), "1");
 }
