@@ -34,7 +34,7 @@ int main(int, char** argv) {
   SQLite::Statement mail{shop, inbox::insert_sql<mail_job, inbox::sqlite_db>.data()};
   mail.bind(1, "mails");
   mail.bind(2, R"({"to": "ada@example.org"})");
-  mail.executeStep();
+  while (mail.executeStep()) {} // answers the new row's id
   order.commit();
   inbox::service service{inbox::sqlite::pool(argv[1])};
   service.serve<mail_job>("mails", send, {.workers = 4});
