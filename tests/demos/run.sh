@@ -60,8 +60,8 @@ ask "INSERT INTO mail_jobs (queue, body) VALUES
   ('mails', '{\"to\": \"ada@example.org\"}'), ('mails', '{\"to\": \"\"}'),
   ('mails', '{\"to\": \"x@slow.example\"}'), ('mails', 'no JSON')"
 start 02_retries
-until_answer "SELECT group_concat(id || queue, ' ') FROM mail_jobs" \
-  "3mails.dead 4mails"
+until_answer "SELECT group_concat(job, ' ') FROM
+  (SELECT id || queue AS job FROM mail_jobs ORDER BY id)" "3mails.dead 4mails"
 drain
 grep -q 'sent to ada@example.org' "$folder/output" || fail "no mail sent"
 [ "$(ask "SELECT due > datetime('now', '+9 minutes') FROM mail_jobs WHERE id = 4")" = 1 ] \
