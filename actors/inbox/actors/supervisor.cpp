@@ -168,9 +168,13 @@ private:
     ahead_->on_finished(1, now());
     if (const auto* d = work_->find(w.delivery)) {
       const auto why = call.mapped().signal->why();
-      if (why == stop_reason::lease_lost)
+      // A handler that was told to end and failed: nothing to settle.
+      const bool gave_up = !w.answer
+                           && (why == stop_reason::draining
+                               || why == stop_reason::lease_lost);
+      if (why == stop_reason::lease_lost && !gave_up)
         log_->lost_while_running(*d);
-      if (why == stop_reason::draining && !w.answer)
+      if (gave_up)
         finish_delivery(release(*d));
       else
         conclude_delivery(*d, conclude(*d, w.answer, random()));

@@ -1,0 +1,191 @@
+#include <fstream>
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+
+#include "commands/new_row.hpp"
+#include "json_text.hpp"
+#include "progress.hpp"
+#include "workspace.hpp"
+
+namespace inboxctl {
+
+using inbox::errc;
+using inbox::expected;
+
+namespace {
+
+struct enqueue_options {
+  std::string queue;
+  row_options row;
+  std::string file;
+  bool lines = false;
+  std::uint32_t count = 1;
+};
+
+constexpr auto example
+  = "Example:\n"
+    "  inboxctl enqueue emails --payload hello --header lang=en --delay 10s\n"
+    "  inboxctl enqueue emails --lines < addresses.txt";
+
+/// All of a stream; nothing when it cannot be read.
+expected<std::string> read_all(std::istream& in, const std::string& name) {
+  std::string octets{std::istreambuf_iterator<char>{in}, {}};
+  if (in.bad())
+    return inbox::refuse(errc::statement, name + " cannot be read");
+  return octets;
+}
+
+expected<std::string> read_file(const std::string& path) {
+  errno = 0;
+  std::ifstream in{path, std::ios::binary};
+  // A folder opens, and fails when it is read.
+  if (!in || in.peek() == std::ifstream::traits_type::eof())
+    if (errno != 0)
+      return inbox::refuse(errc::statement, path + ": cannot be read: "
+                                              + std::strerror(errno));
+  return read_all(in, path);
+}
+
+/// Each line is one payload; a final empty line is none, and CR is kept.
+std::vector<std::string> split_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t from = 0; from < text.size();) {
+    const auto newline = std::min(text.find('\n', from), text.size());
+    lines.push_back(text.substr(from, newline - from));
+    from = newline + 1;
+  }
+  return lines;
+}
+
+/// The payloads to write. A table without a payload column takes rows of
+/// nothing but their roles, and standard input stays unread.
+expected<std::vector<std::string>> read_payloads(const enqueue_options& how,
+                                                 const inbox::table& t) {
+  if (t.is_row_mode())
+    return std::vector<std::string>{""};
+  if (how.row.payload)
+    return std::vector{*how.row.payload};
+  auto octets = how.file.empty() ? read_all(std::cin, "standard input")
+                                 : read_file(how.file);
+  if (!octets)
+    return tl::unexpected{std::move(octets.error())};
+  if (how.lines)
+    return split_lines(*octets);
+  return std::vector{std::move(*octets)};
+}
+
+class enqueuing {
+public:
+  enqueuing(const reporter& tell, const row_writer& rows,
+            inbox::connection& to)
+    : tell_{tell}, rows_{rows}, to_{to} {}
+
+  /// Writes all rows, or none.
+  expected<std::vector<json>> all(const std::vector<std::string>& payloads,
+                                  std::uint32_t times) {
+    auto done = to_.begin().and_then([&] { return write(payloads, times); });
+    if (!done) {
+      to_.roll_back();
+      return tl::unexpected{std::move(done.error())};
+    }
+    if (auto committed = to_.commit(); !committed)
+      return tl::unexpected{std::move(committed.error())};
+    return std::move(ids_);
+  }
+
+private:
+  expected<void> write(const std::vector<std::string>& payloads,
+                       std::uint32_t times) {
+    progress shown{tell_, "rows", payloads.size() * std::uint64_t{times}};
+    for (std::uint32_t time = 0; time < times; ++time)
+      for (const auto& payload : payloads) {
+        const auto written
+          = to_.execute(rows_.text(), rows_.values(payload));
+        if (!written)
+          return tl::unexpected{written.error()};
+        ids_.push_back(written->rows->size() == 1
+                         ? id_json(written->rows->at(0, 0))
+                         : json(nullptr));
+        shown.at(ids_.size());
+      }
+    return {};
+  }
+
+  const reporter& tell_;
+  const row_writer& rows_;
+  inbox::connection& to_;
+  std::vector<json> ids_;
+};
+
+void print(const enqueue_options& how, const common_options& common,
+           const std::vector<json>& ids) {
+  if (common.json) {
+    std::cout << json{{"queue", how.queue}, {"ids", ids}}.dump() << '\n';
+    return;
+  }
+  std::cout << "enqueued " << ids.size() << (ids.size() == 1 ? " row" : " rows")
+            << " in " << how.queue;
+  if (ids.size() == 1)
+    std::cout << ", id " << ids.front().dump();
+  else if (!ids.empty())
+    std::cout << ", ids " << ids.front().dump() << " to " << ids.back().dump();
+  std::cout << '\n';
+}
+
+expected<exit_code> enqueue(const enqueue_options& how,
+                            const surroundings& with) {
+  auto work = open_workspace(with, {how.queue});
+  if (!work)
+    return tl::unexpected{std::move(work.error())};
+  const auto& queue = work->queues.front();
+  const bool takes_payload = how.row.payload || how.lines || !how.file.empty();
+  if (auto fits = check_roles(queue, how.row, takes_payload); !fits)
+    return tl::unexpected{std::move(fits.error())};
+  const auto payloads = read_payloads(how, queue.queue.description);
+  if (!payloads)
+    return tl::unexpected{payloads.error()};
+  auto to = connect(work->database());
+  if (!to)
+    return tl::unexpected{std::move(to.error())};
+  auto rows = row_writer::make(work->database().speaks(), **to, queue.queue,
+                               how.row);
+  if (!rows)
+    return tl::unexpected{explain(rows.error(), queue.queue)};
+  const auto ids = enqueuing{with.tell, *rows, **to}.all(*payloads, how.count);
+  if (!ids)
+    return tl::unexpected{explain(ids.error(), queue.queue)};
+  print(how, with.options, *ids);
+  return exit_code::success;
+}
+
+void add_payload_options(CLI::App& to, enqueue_options& how) {
+  auto* payload = to.add_option("--payload", how.row.payload, "The payload")
+                    ->type_name("TEXT");
+  auto* file = to.add_option("--file", how.file, "Take the payload from a file")
+                 ->type_name("F");
+  auto* lines = to.add_flag("--lines", how.lines,
+                            "Each line of standard input is a payload");
+  payload->excludes(file)->excludes(lines);
+  file->excludes(lines);
+}
+
+} // namespace
+
+void add_enqueue(CLI::App& to, action& chosen) {
+  auto how = std::make_shared<enqueue_options>();
+  auto* command = to.add_subcommand(
+    "enqueue", "Write rows; the payload is standard input without an option");
+  command->add_option("QUEUE", how->queue, "The queue")->required();
+  add_payload_options(*command, *how);
+  add_row_options(*command, how->row);
+  command->add_option("--count", how->count, "Write it this many times")
+    ->type_name("N")
+    ->check(CLI::PositiveNumber);
+  command->footer(example);
+  command->callback([how, &chosen] {
+    chosen = [how](const surroundings& with) { return enqueue(*how, with); };
+  });
+}
+
+} // namespace inboxctl
