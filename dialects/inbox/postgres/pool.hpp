@@ -10,7 +10,7 @@ namespace inbox::postgres {
 struct pool_settings {
   /// Sessions at most; 2 or more, so that one stays free for settling.
   std::uint32_t size = 8;
-  session_settings sessions;
+  session_settings sessions{};
 };
 
 /// A Postgres database by its URL, as libpq reads it:
