@@ -1,10 +1,12 @@
 #include "inbox/actors/supervisor.hpp"
 
 #include <algorithm>
-#include <map>
 #include <random>
 
+#include "inbox/actors/claim_credit.hpp"
 #include "inbox/actors/delivery_log.hpp"
+#include "inbox/actors/handler_calls.hpp"
+#include "inbox/actors/rows_aside.hpp"
 #include "inbox/actors/wake_times.hpp"
 #include "inbox/claim_ahead.hpp"
 #include "inbox/conclusion.hpp"
@@ -14,8 +16,7 @@ namespace inbox::actors {
 
 namespace {
 
-/// How long a row whose settlement failed stays aside, so that it cannot
-/// starve the rows behind it.
+/// How long a row whose settlement failed stays aside.
 constexpr duration aside_for = 1s;
 
 /// Settlements that may wait to be written before no more rows are claimed.
@@ -47,20 +48,12 @@ public:
   }
 
 private:
-  /// A handler call under way.
-  struct running {
-    std::uint32_t worker = 0;
-    std::shared_ptr<stop_signal> signal;
-    instant since;
-  };
-
   // -- rows come ----------------------------------------------------------
 
   void on_begin(const begin& b) {
     source_ = b.source;
     workers_ = b.workers;
-    for (std::uint32_t n = 0; n < workers_.size(); ++n)
-      idle_.push_back(n);
+    calls_.set_workers(static_cast<std::uint32_t>(workers_.size()));
     on_down(self_, source_.demand, [this](const caf::error&) {
       claimer_ended_ = true;
       end_if_done();
@@ -72,7 +65,7 @@ private:
 
   void on_arrived(const arrived& a) {
     const auto rows = static_cast<std::uint32_t>(a.rows.rows->size());
-    credit_out_ -= std::min(credit_out_, rows);
+    credit_.on_arrived(rows);
     hold held{a.rows.number, {}, a.since};
     std::vector<delivery> fresh;
     for (std::size_t i = 0; i < rows; ++i) {
@@ -104,13 +97,12 @@ private:
     }
     give_credit();
     settings_.counters->held = static_cast<std::uint32_t>(work_->size());
-    settings_.counters->in_work = static_cast<std::uint32_t>(running_.size());
+    settings_.counters->in_work = static_cast<std::uint32_t>(calls_.running());
     end_if_done();
   }
 
   bool start_some() {
-    const auto steps
-      = work_->next(static_cast<std::uint32_t>(idle_.size()), now());
+    const auto steps = work_->next(calls_.idle(), now());
     for (const auto& step : steps)
       if (step.what == in_work::step::kind::start)
         run(step.number);
@@ -125,49 +117,37 @@ private:
       conclude_delivery(d, *ended);
       return;
     }
-    const auto worker = idle_.back();
-    idle_.pop_back();
-    auto signal = std::make_shared<stop_signal>();
-    running_[number] = {worker, signal, now()};
-    tell(self_, workers_[worker], work{d, std::move(signal)});
+    const auto& call = calls_.start(number, now());
+    tell(self_, workers_[call.worker], work{d, call.signal});
     watch_timeouts();
   }
 
-  /// Keeps the rows in hand and the credit given out at the target. A little
-  /// at a time would make small claims.
+  /// Keeps the rows in hand and the credit given out at the target.
   void give_credit() {
     if (draining_ || !work_->may_claim() || unsettled_ > most_unsettled)
       return;
-    const auto target = ahead_->target();
-    const auto have = static_cast<std::uint32_t>(in_hand()) + credit_out_;
-    if (have >= target)
-      return;
-    const auto missing = target - have;
-    const auto workers = static_cast<std::uint32_t>(workers_.size());
-    if (target > workers && missing < target / 4 && have > workers)
-      return;
-    credit_out_ += missing;
-    tell(self_, source_.demand, credit{missing});
+    if (const auto rows = credit_.give(
+          ahead_->target(), static_cast<std::uint32_t>(in_hand()),
+          calls_.workers()))
+      tell(self_, source_.demand, credit{rows});
   }
 
   /// Rows that run or may run next. Those set aside, and those that wait
   /// behind them, must not keep the rest of the queue out.
   std::size_t in_hand() const {
     const auto out = (is_lease() ? unsettled_ : 0) + aside_.size()
-                     + (aside_.empty() ? 0 : work_->blocked());
+                     + (aside_.size() == 0 ? 0 : work_->blocked());
     return work_->size() - std::min(out, work_->size());
   }
 
   // -- rows end -----------------------------------------------------------
 
   void on_worked(const worked& w) {
-    const auto call = running_.extract(w.delivery);
-    if (call.empty())
+    const auto why = calls_.end(w.delivery);
+    if (!why)
       return; // abandoned, and given back
-    idle_.push_back(w.worker);
     ahead_->on_finished(1, now());
     if (const auto* d = work_->find(w.delivery)) {
-      const auto why = call.mapped().signal->why();
       // A handler that was told to end and failed: nothing to settle.
       const bool gave_up = !w.answer
                            && (why == stop_reason::draining
@@ -251,22 +231,20 @@ private:
     arm_wake();
   }
 
-  /// The row is still held here for a second, so a claim that takes it again
+  /// The row is still held here for a while, so a claim that takes it again
   /// does not start it sooner.
   void set_aside(delivery_number d) {
-    if (aside_.empty())
-      arm(supervise::stage::aside, aside_for);
-    aside_.emplace_back(now() + aside_for, d);
+    aside_.add(d, now());
+    if (aside_.size() == 1)
+      arm(supervise::stage::aside, *aside_.next() - now());
   }
 
   void take_up_aside() {
-    while (!aside_.empty() && aside_.front().first <= now()) {
-      // Its handler ended, so when it comes back it is no crash suspect.
-      work_->finish(aside_.front().second, in_work::ending::retried);
-      aside_.erase(aside_.begin());
-    }
-    if (!aside_.empty())
-      arm(supervise::stage::aside, aside_.front().first - now());
+    // Its handler ended, so when it comes back it is no crash suspect.
+    for (const auto d : aside_.take_due(now()))
+      work_->finish(d, in_work::ending::retried);
+    if (const auto next = aside_.next())
+      arm(supervise::stage::aside, *next - now());
   }
 
   // -- handlers that take too long -----------------------------------------
@@ -275,9 +253,7 @@ private:
   /// end changes nothing in the table, and takes it out of every book.
   void on_lost(const leases_lost& l) {
     for (const auto d : l.deliveries)
-      if (const auto call = running_.find(d); call != running_.end())
-        call->second.signal->request(stop_reason::lease_lost);
-      else if (work_->is_waiting(d)) {
+      if (!calls_.stop(d, stop_reason::lease_lost) && work_->is_waiting(d)) {
         finish_delivery(inbox::give_back(*work_->find(d)));
         work_->finish(d, in_work::ending::gone);
       }
@@ -295,10 +271,8 @@ private:
 
   void stop_timed_out() {
     timing_ = false;
-    for (const auto& [d, call] : running_)
-      if (call.since + of().settings.timeout <= now())
-        call.signal->request(stop_reason::timed_out);
-    if (!running_.empty())
+    calls_.stop_older(now() - of().settings.timeout, stop_reason::timed_out);
+    if (calls_.running() > 0)
       watch_timeouts();
   }
 
@@ -334,14 +308,13 @@ private:
     if (asked_to_end_)
       return;
     asked_to_end_ = true;
-    for (const auto& [d, call] : running_)
-      call.signal->request(stop_reason::draining);
+    calls_.stop_all(stop_reason::draining);
     arm(supervise::stage::grace, settings_.grace);
   }
 
   /// The handlers that did not end are left to themselves; their rows go back.
   void abandon() {
-    for (const auto& [number, call] : std::exchange(running_, {}))
+    for (const auto number : calls_.abandon())
       if (const auto* d = work_->find(number)) {
         log_->abandoned(*d);
         finish_delivery(release(*d));
@@ -373,17 +346,16 @@ private:
   supervisor_settings settings_;
   delivery_source source_;
   std::vector<worker> workers_;
-  std::vector<std::uint32_t> idle_;
+  handler_calls calls_;
   std::optional<delivery_log> log_;
   std::optional<in_work> work_;
   std::optional<claim_ahead> ahead_;
-  std::map<delivery_number, running> running_;
   std::vector<settlement> ends_; ///< to be sent to the keeper
-  std::vector<std::pair<instant, delivery_number>> aside_;
+  rows_aside aside_{aside_for};
   wake_times wakes_;
   std::optional<instant> wake_armed_; ///< when its timer fires
   std::size_t unsettled_ = 0; ///< ended and not written yet
-  std::uint32_t credit_out_ = 0;
+  claim_credit credit_;
   delivery_number numbers_ = 0;
   bool watching_ = false; ///< a timer is armed for `in_work`
   bool timing_ = false;   ///< a timer is armed for time-outs
