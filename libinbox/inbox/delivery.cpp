@@ -12,7 +12,7 @@ namespace {
 /// Octets of a value that a message shows; the rest may be private.
 constexpr std::size_t sample_limit = 60;
 
-failure unfit(const column& c, const value_view& seen) {
+failure unfit(const table_column& c, const value_view& seen) {
   const auto role = std::string{to_string(c.role)};
   if (seen.is_null())
     return {errc::null_in_role,
@@ -70,7 +70,7 @@ bool fits(column_role role, value_kind kind) noexcept {
   return false;
 }
 
-bool reads(const column& c, const value_view& seen) noexcept {
+bool reads(const table_column& c, const value_view& seen) noexcept {
   if (seen.is_null())
     return c.role != column_role::id && c.role != column_role::attempt;
   if (!fits(c.role, seen.kind()))
@@ -86,9 +86,9 @@ bool reads(const column& c, const value_view& seen) noexcept {
 /// The first column that does not read; the attempt is looked at last, so
 /// that a fault of the message itself is the one that is named (C-147).
 std::optional<failure> find_fault(const table& of, const row& r) {
-  const column* attempt = nullptr;
+  const table_column* attempt = nullptr;
   const auto columns = of.columns();
-  const auto seen_of = [&](const column& c) {
+  const auto seen_of = [&](const table_column& c) {
     const auto at = static_cast<std::size_t>(&c - columns.data());
     return at < r.size() ? r.at(at) : value_view{};
   };

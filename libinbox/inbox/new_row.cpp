@@ -17,7 +17,7 @@ bool is_set(const new_row& row, column_role role) {
   }
 }
 
-bool is_written(const new_row& row, const column& c) {
+bool is_written(const new_row& row, const table_column& c) {
   if (c.role == column_role::id || c.role == column_role::data
       || c.role == column_role::fetched)
     return false;
@@ -25,7 +25,7 @@ bool is_written(const new_row& row, const column& c) {
          || c.role == column_role::payload;
 }
 
-value payload_of(const new_row& row, const column& c) {
+value payload_of(const new_row& row, const table_column& c) {
   const bool text = c.type == column_type::text || c.type == column_type::json;
   return text ? value{row.payload} : value::bytes(row.payload);
 }
@@ -35,7 +35,7 @@ value or_null(const std::optional<T>& given) {
   return given ? value{*given} : value{};
 }
 
-expected<value> value_of(const column& c, const subscription& queue,
+expected<value> value_of(const table_column& c, const subscription& queue,
                          const new_row& row, time_point now) {
   switch (c.role) {
     case column_role::group: return row.group.value_or(queue.group());

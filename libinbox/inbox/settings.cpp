@@ -109,10 +109,10 @@ parse_configuration(std::string_view text, std::string file,
 }
 
 expected<subscription> list_columns(const queue_settings& queue,
-                                    std::span<const column> found) {
+                                    std::span<const table_column> found) {
   auto spec = queue.declared;
   for (const auto& c : found) {
-    const auto same = [&c](const column& known) {
+    const auto same = [&c](const table_column& known) {
       return known.name == c.name;
     };
     if (std::none_of(spec.columns.begin(), spec.columns.end(), same))

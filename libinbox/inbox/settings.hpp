@@ -79,6 +79,6 @@ parse_configuration(std::string_view text, std::string file,
 /// column, in their order. For a queue with `all_columns`.
 /// @param found the table's columns as the database has them.
 expected<subscription> list_columns(const queue_settings& queue,
-                                    std::span<const column> found);
+                                    std::span<const table_column> found);
 
 } // namespace inbox

@@ -23,15 +23,15 @@ bool is_named(column_role role) {
 }
 
 /// "the attempt column "tries"", "the column "subject"".
-std::string words_for(const column& c) {
+std::string words_for(const table_column& c) {
   std::string words = "the ";
   if (is_named(c.role))
     words.append(to_string(c.role)).append(" ");
   return words + "column " + quoted(c.name);
 }
 
-const column* find_in(const table_spec& spec, column_role role) {
-  const auto plays = [role](const column& c) { return c.role == role; };
+const table_column* find_in(const table_spec& spec, column_role role) {
+  const auto plays = [role](const table_column& c) { return c.role == role; };
   const auto at = std::find_if(spec.columns.begin(), spec.columns.end(), plays);
   return at == spec.columns.end() ? nullptr : &*at;
 }
@@ -51,7 +51,7 @@ result check_column_names(const table_spec& spec) {
 
 result check_roles(const table_spec& spec) {
   for (const auto role : named_roles) {
-    const auto plays = [role](const column& c) { return c.role == role; };
+    const auto plays = [role](const table_column& c) { return c.role == role; };
     const auto first = std::find_if(spec.columns.begin(), spec.columns.end(),
                                     plays);
     if (first == spec.columns.end())
@@ -117,7 +117,7 @@ result check_key(const table_spec& spec, const std::vector<key_part>& parts) {
   for (const auto& part : parts) {
     if (part.kind == key_part::kind_type::literal)
       continue;
-    const auto named = [&part](const column& c) { return c.name == part.text; };
+    const auto named = [&part](const table_column& c) { return c.name == part.text; };
     if (std::none_of(spec.columns.begin(), spec.columns.end(), named))
       return refuse_description("the lock_key " + quoted(*spec.lock_key)
                                 + " names {" + part.text
@@ -177,21 +177,21 @@ expected<table> table::make(table_spec spec) {
   made.columns_ = std::move(spec.columns);
   // The roles' order is the columns' order (C-001); data keeps its own.
   std::stable_sort(made.columns_.begin(), made.columns_.end(),
-                   [](const column& a, const column& b) {
+                   [](const table_column& a, const table_column& b) {
                      return a.role < b.role;
                    });
   return made;
 }
 
 std::optional<std::size_t> table::position(column_role role) const noexcept {
-  const auto plays = [role](const column& c) { return c.role == role; };
+  const auto plays = [role](const table_column& c) { return c.role == role; };
   const auto at = std::find_if(columns_.begin(), columns_.end(), plays);
   if (at == columns_.end())
     return std::nullopt;
   return static_cast<std::size_t>(at - columns_.begin());
 }
 
-const column* table::find(column_role role) const noexcept {
+const table_column* table::find(column_role role) const noexcept {
   const auto at = position(role);
   return at ? &columns_[*at] : nullptr;
 }

@@ -14,7 +14,7 @@
 namespace inbox {
 
 /// One column of a description.
-struct column {
+struct table_column {
   std::string name;
   column_role role = column_role::data;
   bool generated = false; ///< The database fills it in; left out of inserts.
@@ -22,7 +22,7 @@ struct column {
 
   /// Without the type: a struct knows it, a configuration file does not, and
   /// both describe the same column (C-007).
-  friend bool operator==(const column& a, const column& b) {
+  friend bool operator==(const table_column& a, const table_column& b) {
     return a.name == b.name && a.role == b.role && a.generated == b.generated;
   }
 };
@@ -31,7 +31,7 @@ struct column {
 struct table_spec {
   std::string schema;
   std::string name;
-  std::vector<column> columns;
+  std::vector<table_column> columns;
   bool fifo = false;                  ///< The group keeps its order (C-004).
   std::optional<std::string> lock_key; ///< "jobs-{job_id}": the advisory form.
   clock_kind clock = clock_kind::host;
@@ -56,13 +56,13 @@ public:
   opening opens() const noexcept { return opens_; }
 
   /// Every column, in description order.
-  std::span<const column> columns() const noexcept { return columns_; }
+  std::span<const table_column> columns() const noexcept { return columns_; }
 
   /// The column that plays `role`; null when none does. For the roles of
   /// `named_roles`.
-  const column* find(column_role role) const noexcept;
+  const table_column* find(column_role role) const noexcept;
   bool has(column_role role) const noexcept { return find(role) != nullptr; }
-  const column& id() const noexcept { return *find(column_role::id); }
+  const table_column& id() const noexcept { return *find(column_role::id); }
 
   /// Its position among `columns()`; a claim's rows use the same positions.
   std::optional<std::size_t> position(column_role role) const noexcept;
@@ -83,7 +83,7 @@ private:
   bool fifo_ = false;
   clock_kind clock_ = clock_kind::host;
   opening opens_ = opening::standard;
-  std::vector<column> columns_;
+  std::vector<table_column> columns_;
   std::vector<key_part> lock_key_;
 };
 

@@ -18,7 +18,7 @@ constexpr auto member_twice
 constexpr auto other_struct
   = inbox::describe<job, "jobs">(id<&other::key>());
 
-// refused: inbox::describe: no column keeps this member's type; specialise inbox::column_for for it
+// refused: inbox::describe: no column keeps this member's type; specialise inbox::column for it
 constexpr auto unkept_type
   = inbox::describe<job, "jobs">(id<&job::number>(), data<&job::odd>());
 

@@ -75,7 +75,7 @@ expected<void> read_whole_tables(const workspace& work,
     auto full
       = inbox::any::read_columns(**from, work.database().speaks(),
                                  settings.queue.description.name())
-          .and_then([&](const std::vector<inbox::column>& found) {
+          .and_then([&](const std::vector<inbox::table_column>& found) {
             return inbox::list_columns(settings, found);
           });
     if (!full)

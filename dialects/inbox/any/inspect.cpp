@@ -32,7 +32,7 @@ expected<sql::inspection> inspect(const dialect& speaks,
   return unknown(speaks);
 }
 
-expected<std::vector<column>>
+expected<std::vector<table_column>>
 read_columns([[maybe_unused]] connection& from, const dialect& speaks,
              [[maybe_unused]] const table_name& of) {
 #ifdef INBOX_WITH_POSTGRES

@@ -9,7 +9,7 @@ using namespace sql;
 namespace {
 
 /// One column as it was before the claim wrote into it.
-piece before_claim(const table& t, const column& c) {
+piece before_claim(const table& t, const table_column& c) {
   if (c.role == column_role::attempt && t.kind() == form::lease)
     return [&](writer& w) { w.name(c).text(" - 1 AS ").name(c); };
   if (c.role == column_role::attempt)

@@ -69,14 +69,14 @@ inspection inspect(const inbox::dialect& speaks, const subscription& s) {
           .order = sql::claim_order(t)};
 }
 
-expected<std::vector<column>> read_columns(connection& from,
+expected<std::vector<table_column>> read_columns(connection& from,
                                            const inbox::dialect& speaks,
                                            const table_name& of) {
   const value name{quoted(speaks, of)};
   const auto found = from.execute(columns_query, {&name, 1});
   if (!found)
     return tl::unexpected{found.error()};
-  std::vector<column> columns;
+  std::vector<table_column> columns;
   const auto& rows = *found->rows;
   for (std::size_t at = 0; at < rows.size(); ++at)
     columns.push_back(

@@ -11,7 +11,7 @@ sql::inspection inspect(const inbox::dialect& speaks, const subscription& s);
 
 /// A table's columns as the server has them, in its order.
 /// @returns `errc::schema` when there is no such table.
-expected<std::vector<column>> read_columns(connection& from,
+expected<std::vector<table_column>> read_columns(connection& from,
                                            const inbox::dialect& speaks,
                                            const table_name& of);
 

@@ -9,7 +9,7 @@ namespace {
 
 using sql::place;
 
-std::string type_name(const column& c, std::string_view when_unknown) {
+std::string type_name(const table_column& c, std::string_view when_unknown) {
   switch (c.type) {
     case column_type::unknown: return std::string{when_unknown};
     case column_type::integer: return "bigint";
@@ -23,7 +23,7 @@ std::string type_name(const column& c, std::string_view when_unknown) {
   return "text";
 }
 
-std::string id_definition(const column& c, place where) {
+std::string id_definition(const table_column& c, place where) {
   auto type = type_name(c, "bigint");
   // By default, not always: a producer may name the id, and a row that comes
   // back from the dead letters keeps its own.
@@ -32,7 +32,7 @@ std::string id_definition(const column& c, place where) {
   return type + " PRIMARY KEY";
 }
 
-std::string definition(const column& c, place where) {
+std::string definition(const table_column& c, place where) {
   switch (c.role) {
     case column_role::id: return id_definition(c, where);
     case column_role::group: return type_name(c, "text") + " NOT NULL";

@@ -4,7 +4,7 @@ namespace inbox::sql {
 
 namespace {
 
-piece equals(const column* c, param::meaning what) {
+piece equals(const table_column* c, param::meaning what) {
   if (!c)
     return {};
   return [=](writer& w) { w.name(*c).text(" = ").bind(what); };
@@ -52,7 +52,7 @@ piece has_attempt(const table& t) {
   return equals(t.find(column_role::attempt), param::meaning::held_attempt);
 }
 
-piece assign(const column* to, piece value) {
+piece assign(const table_column* to, piece value) {
   if (!to || !value)
     return {};
   return [to, value = std::move(value)](writer& w) {
@@ -72,7 +72,7 @@ piece bound(param::meaning what) {
   return [=](writer& w) { w.bind(what); };
 }
 
-piece named(const column* c) {
+piece named(const table_column* c) {
   if (!c)
     return {};
   return [=](writer& w) { w.name(*c); };

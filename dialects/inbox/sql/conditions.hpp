@@ -31,7 +31,7 @@ piece has_attempt(const table& t);
 // Assignments.
 
 /// `column = value`; empty where the column is null or the value is empty.
-piece assign(const column* to, piece value);
+piece assign(const table_column* to, piece value);
 
 /// `locked_until = NULL`, in the lease form.
 piece no_lease(const table& t);
@@ -40,6 +40,6 @@ piece no_lease(const table& t);
 
 piece literal(std::string sql);
 piece bound(param::meaning what);
-piece named(const column* c);
+piece named(const table_column* c);
 
 } // namespace inbox::sql

@@ -11,7 +11,7 @@ enum class place : std::uint8_t { queue, dead_letter };
 struct schema_style {
   const dialect& speaks;
   /// Type, constraints and default of a column.
-  std::function<std::string(const column&, place)> definition;
+  std::function<std::string(const table_column&, place)> definition;
   /// Follows the closing parenthesis of the queue's table.
   std::string options;
   /// Where a schema goes in CREATE INDEX: before the index's name, or before
@@ -25,6 +25,6 @@ std::string ddl(const subscription& s, const schema_style& style);
 
 /// The columns of the advised index: group, then the claim's order; empty when
 /// the id alone orders the claim.
-std::vector<column> index_columns(const table& t);
+std::vector<table_column> index_columns(const table& t);
 
 } // namespace inbox::sql

@@ -17,7 +17,7 @@ writer& writer::name(const table_name& t) {
   return name(t.name());
 }
 
-writer& writer::names(std::span<const column> columns) {
+writer& writer::names(std::span<const table_column> columns) {
   std::string_view separator;
   for (const auto& c : columns) {
     text(separator).name(c);

@@ -27,11 +27,11 @@ public:
 
   /// A name, quoted.
   writer& name(std::string_view identifier);
-  writer& name(const column& c) { return name(c.name); }
+  writer& name(const table_column& c) { return name(c.name); }
   /// A table's name, each part quoted on its own (C-033).
   writer& name(const table_name& t);
   /// Names, quoted, separated by commas.
-  writer& names(std::span<const column> columns);
+  writer& names(std::span<const table_column> columns);
 
   /// The next placeholder.
   writer& bind(param what);

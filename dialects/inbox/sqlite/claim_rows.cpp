@@ -6,7 +6,7 @@ namespace inbox::sqlite {
 
 namespace {
 
-bool holds_time(const column& c) {
+bool holds_time(const table_column& c) {
   switch (c.role) {
     case column_role::retry_after:
     case column_role::locked_until:
@@ -19,7 +19,7 @@ bool holds_time(const column& c) {
 
 /// SQLite has neither times, booleans nor JSON; the description tells. What
 /// does not read as described stays as it is stored.
-value_view typed(const column& c, const value_view& stored) {
+value_view typed(const table_column& c, const value_view& stored) {
   if (holds_time(c))
     if (const auto t = read_time(stored))
       return value_view::of(*t);

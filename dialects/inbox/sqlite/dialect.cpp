@@ -12,7 +12,7 @@ namespace {
 /// The attempt as the claim reports it: one less than the stamp will store,
 /// also for NULL, which counts as 1, and at the end of the integers. What is
 /// no integer stays, for the decode policy to find.
-piece reported(const column& c) {
+piece reported(const table_column& c) {
   return [&](writer& w) {
     w.text("CASE WHEN ").name(c).text(" IS NULL THEN 1 WHEN ").name(c);
     w.text(" = 9223372036854775807 THEN 9223372036854775806 ELSE ");

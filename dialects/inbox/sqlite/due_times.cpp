@@ -6,7 +6,7 @@ using namespace sql;
 
 namespace {
 
-const column& due(const table& t) {
+const table_column& due(const table& t) {
   return *t.find(column_role::retry_after);
 }
 

@@ -70,7 +70,7 @@ inspection inspect(const inbox::dialect& speaks, const subscription& s) {
           .order = order(t)};
 }
 
-expected<std::vector<column>> read_columns(connection& from,
+expected<std::vector<table_column>> read_columns(connection& from,
                                            const table_name& of) {
   const std::string text = "SELECT name, type, hidden > 1 FROM "
                            "pragma_table_xinfo(?"
@@ -82,7 +82,7 @@ expected<std::vector<column>> read_columns(connection& from,
   const auto found = from.execute(text, values);
   if (!found)
     return tl::unexpected{found.error()};
-  std::vector<column> columns;
+  std::vector<table_column> columns;
   const auto& rows = *found->rows;
   for (std::size_t at = 0; at < rows.size(); ++at)
     columns.push_back(

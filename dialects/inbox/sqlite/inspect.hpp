@@ -13,7 +13,7 @@ sql::inspection inspect(const inbox::dialect& speaks, const subscription& s);
 /// A table's columns as they are declared, in their order. The types are the
 /// affinities: a time is declared as text or not at all.
 /// @returns `errc::schema` when there is no such table.
-expected<std::vector<column>> read_columns(connection& from,
+expected<std::vector<table_column>> read_columns(connection& from,
                                            const table_name& of);
 
 } // namespace inbox::sqlite

@@ -9,7 +9,7 @@ namespace {
 
 using sql::place;
 
-std::string type_name(const column& c, std::string_view when_unknown) {
+std::string type_name(const table_column& c, std::string_view when_unknown) {
   switch (c.type) {
     case column_type::unknown: return std::string{when_unknown};
     case column_type::integer:
@@ -27,7 +27,7 @@ std::string type_name(const column& c, std::string_view when_unknown) {
 constexpr auto due_now
   = "TEXT NOT NULL DEFAULT (strftime('%Y-%m-%d %H:%M:%f', 'now'))";
 
-std::string definition(const column& c, place) {
+std::string definition(const table_column& c, place) {
   switch (c.role) {
     // INTEGER PRIMARY KEY fills itself in, and is the row's own key.
     case column_role::id: {

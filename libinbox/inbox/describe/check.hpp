@@ -59,7 +59,7 @@ consteval void check_columns() {
                 "one described");
   static_assert(all_kept(std::type_identity<typename Described::columns>{}),
                 "inbox::describe: no column keeps this member's type; "
-                "specialise inbox::column_for for it");
+                "specialise inbox::column for it");
   static_assert(names_are_whole(all),
                 "inbox::describe: a column's name is empty");
   static_assert(fields_differ(all),

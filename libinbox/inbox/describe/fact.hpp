@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "inbox/column_type.hpp"
-#include "inbox/describe/column_for.hpp"
+#include "inbox/describe/column.hpp"
 #include "inbox/describe/text.hpp"
 #include "inbox/form.hpp"
 
@@ -74,7 +74,7 @@ struct by_field {
   static constexpr auto member = Member;
   static constexpr column_type type = [] {
     if constexpr (is_kept)
-      return column_for<typename kept::type>::type;
+      return column<typename kept::type>::type;
     else
       return column_type::unknown;
   }();

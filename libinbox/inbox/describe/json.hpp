@@ -6,14 +6,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include "inbox/describe/column_for.hpp"
+#include "inbox/describe/column.hpp"
 
 namespace inbox {
 
 /// A JSON column as a C++ type nlohmann_json reads and writes:
 ///
 ///   template <>
-///   struct inbox::column_for<mailer::address>
+///   struct inbox::column<mailer::address>
 ///     : inbox::json_column<mailer::address> {};
 template <class T>
 struct json_column {
@@ -46,6 +46,6 @@ struct json_column {
 
 /// Any JSON.
 template <>
-struct column_for<nlohmann::json> : json_column<nlohmann::json> {};
+struct column<nlohmann::json> : json_column<nlohmann::json> {};
 
 } // namespace inbox

@@ -40,7 +40,7 @@ expected<void> read_member(const value_view& seen, std::string_view column,
     else
       return into;
   }();
-  auto read = column_for<typename kept::type>::read(seen, target);
+  auto read = column<typename kept::type>::read(seen, target);
   if (!read)
     return in_column(std::move(read).error(), column);
   return {};
@@ -78,10 +78,10 @@ template <class Member>
 expected<value> write_member(const Member& from) {
   using kept = plain<Member>;
   if constexpr (kept::nullable)
-    return from ? expected<value>{column_for<typename kept::type>::write(*from)}
+    return from ? expected<value>{column<typename kept::type>::write(*from)}
                 : expected<value>{value{}};
   else
-    return column_for<Member>::write(from);
+    return column<Member>::write(from);
 }
 
 /// Writes one column's value to its place among the insert's.

@@ -49,9 +49,9 @@ void read_opening(section& in, table_spec& spec) {
                       "servers and mode for SQLite, keep one");
 }
 
-column* find_column(table_spec& spec, std::string_view name) {
+table_column* find_column(table_spec& spec, std::string_view name) {
   const auto at = std::find_if(spec.columns.begin(), spec.columns.end(),
-                               [name](const column& c) {
+                               [name](const table_column& c) {
                                  return c.name == name;
                                });
   return at == spec.columns.end() ? nullptr : &*at;
@@ -122,7 +122,7 @@ void read_key_columns(section& in, table_spec& spec) {
 
 bool has_role(const table_spec& spec, column_role role) {
   return std::any_of(spec.columns.begin(), spec.columns.end(),
-                     [role](const column& c) { return c.role == role; });
+                     [role](const table_column& c) { return c.role == role; });
 }
 
 } // namespace

@@ -44,7 +44,7 @@ struct order {
 } // namespace shop
 
 template <>
-struct inbox::column_for<shop::state> {
+struct inbox::column<shop::state> {
   static constexpr auto type = column_type::text;
   static expected<void> read(const value_view& from, shop::state& into) {
     const auto word = from.as_text();
@@ -59,7 +59,7 @@ struct inbox::column_for<shop::state> {
 };
 
 template <>
-struct inbox::column_for<shop::address> : inbox::json_column<shop::address> {};
+struct inbox::column<shop::address> : inbox::json_column<shop::address> {};
 
 namespace shop {
 

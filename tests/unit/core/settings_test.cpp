@@ -147,7 +147,7 @@ CAF_TEST(C-007 a table from a file equals the one made by hand) {
 CAF_TEST(row mode without data leaves the other columns to the database) {
   const auto q = parsed(queue("", "attempt = \"n\"\ngenerated = [\"id\", \"at\"]"));
   CAF_CHECK(q.all_columns);
-  const std::vector<column> found{{"to"}, {"n"}, {"id"}, {"at"}, {"subject"}};
+  const std::vector<table_column> found{{"to"}, {"n"}, {"id"}, {"at"}, {"subject"}};
   CAF_CHECK_EQUAL(names(unbox(list_columns(q, found)).description),
                   "id* n at* to subject ");
   CAF_CHECK(!parsed(queue("data = [\"to\"]")).all_columns);

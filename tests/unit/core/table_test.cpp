@@ -16,7 +16,7 @@ column col(std::string name, column_role plays,
   return {std::move(name), plays, false, type};
 }
 
-table_spec jobs(std::vector<column> columns) {
+table_spec jobs(std::vector<table_column> columns) {
   table_spec spec;
   spec.name = "jobs";
   spec.columns = std::move(columns);

@@ -96,7 +96,7 @@ private:
 /// statements.
 inline subscription jobs_of(const std::string& schema, bool leased,
                             bool counts = true) {
-  std::vector<column> columns{
+  std::vector<table_column> columns{
     {"id", column_role::id, true, column_type::integer},
     {"name", column_role::group, false, column_type::text},
     {"retry_after", column_role::retry_after, true, column_type::time}};

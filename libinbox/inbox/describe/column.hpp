@@ -21,7 +21,7 @@ namespace inbox {
 /// How a C++ type is kept in a column. Specialise it for a type of your own:
 ///
 ///   template <>
-///   struct inbox::column_for<mailer::address> {
+///   struct inbox::column<mailer::address> {
 ///     static constexpr auto type = inbox::column_type::text;
 ///     /// Never null; assign, so that capacity is used again.
 ///     static inbox::expected<void> read(const inbox::value_view& from,
@@ -31,14 +31,14 @@ namespace inbox {
 ///
 /// `std::optional` of such a type takes NULL.
 template <class T>
-struct column_for;
+struct column;
 
 /// A type some column can keep.
 template <class T>
 concept column_value = requires(const value_view& from, T& into, const T& out) {
-  { column_for<T>::type } -> std::convertible_to<column_type>;
-  { column_for<T>::read(from, into) } -> std::same_as<expected<void>>;
-  { column_for<T>::write(out) } -> std::convertible_to<expected<value>>;
+  { column<T>::type } -> std::convertible_to<column_type>;
+  { column<T>::read(from, into) } -> std::same_as<expected<void>>;
+  { column<T>::write(out) } -> std::convertible_to<expected<value>>;
 };
 
 /// `errc::wrong_type` for a value a member cannot take.
@@ -62,7 +62,7 @@ concept octet = std::same_as<T, std::byte> || std::same_as<T, unsigned char>;
 } // namespace detail
 
 template <detail::whole_number T>
-struct column_for<T> {
+struct column<T> {
   static constexpr auto type = column_type::integer;
 
   static expected<void> read(const value_view& from, T& into) {
@@ -82,7 +82,7 @@ struct column_for<T> {
 };
 
 template <>
-struct column_for<bool> {
+struct column<bool> {
   static constexpr auto type = column_type::boolean;
   /// Also 0 and 1, since SQLite has no other booleans.
   static expected<void> read(const value_view& from, bool& into);
@@ -90,7 +90,7 @@ struct column_for<bool> {
 };
 
 template <std::floating_point T>
-struct column_for<T> {
+struct column<T> {
   static constexpr auto type = column_type::real;
 
   static expected<void> read(const value_view& from, T& into) {
@@ -108,14 +108,14 @@ struct column_for<T> {
 
 /// Text, JSON as text, or a decimal's digits; not bytes.
 template <>
-struct column_for<std::string> {
+struct column<std::string> {
   static constexpr auto type = column_type::text;
   static expected<void> read(const value_view& from, std::string& into);
   static value write(const std::string& from) { return from; }
 };
 
 template <detail::octet Octet>
-struct column_for<std::vector<Octet>> {
+struct column<std::vector<Octet>> {
   static constexpr auto type = column_type::bytes;
 
   static expected<void> read(const value_view& from,
@@ -135,7 +135,7 @@ struct column_for<std::vector<Octet>> {
 
 /// An instant of any precision; what a column keeps is in microseconds.
 template <class Precision>
-struct column_for<std::chrono::sys_time<Precision>> {
+struct column<std::chrono::sys_time<Precision>> {
   static constexpr auto type = column_type::time;
   using instant = std::chrono::sys_time<Precision>;
 
@@ -156,7 +156,7 @@ struct column_for<std::chrono::sys_time<Precision>> {
 
 /// A headers column, or any JSON object of strings.
 template <>
-struct column_for<header_map> {
+struct column<header_map> {
   static constexpr auto type = column_type::json;
   static expected<void> read(const value_view& from, header_map& into);
   static expected<value> write(const header_map& from);

@@ -1,4 +1,4 @@
-#include "inbox/describe/column_for.hpp"
+#include "inbox/describe/column.hpp"
 
 namespace inbox {
 
@@ -10,7 +10,7 @@ tl::unexpected<failure> refuse_value(const value_view& found,
                   + std::string{wanted});
 }
 
-expected<void> column_for<bool>::read(const value_view& from, bool& into) {
+expected<void> column<bool>::read(const value_view& from, bool& into) {
   if (const auto flag = from.as_boolean())
     into = *flag;
   else if (const auto number = from.as_integer(); number && (*number | 1) == 1)
@@ -20,7 +20,7 @@ expected<void> column_for<bool>::read(const value_view& from, bool& into) {
   return {};
 }
 
-expected<void> column_for<std::string>::read(const value_view& from,
+expected<void> column<std::string>::read(const value_view& from,
                                              std::string& into) {
   const auto text = from.as_text();
   if (!text)
@@ -29,7 +29,7 @@ expected<void> column_for<std::string>::read(const value_view& from,
   return {};
 }
 
-expected<void> column_for<header_map>::read(const value_view& from,
+expected<void> column<header_map>::read(const value_view& from,
                                             header_map& into) {
   const auto text = from.as_text();
   if (!text)
@@ -39,7 +39,7 @@ expected<void> column_for<header_map>::read(const value_view& from,
   });
 }
 
-expected<value> column_for<header_map>::write(const header_map& from) {
+expected<value> column<header_map>::write(const header_map& from) {
   return to_json(from).map([](std::string text) {
     return value::json(std::move(text));
   });
