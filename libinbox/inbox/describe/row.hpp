@@ -17,13 +17,13 @@ namespace detail {
 std::optional<value_view> value_in(const row& from, std::size_t position,
                                    std::string_view name);
 
-tl::unexpected<failure> refuse_missing(std::string_view column);
-tl::unexpected<failure> refuse_null(std::string_view column);
+tl::unexpected<failure> refuse_missing(std::string_view name);
+tl::unexpected<failure> refuse_null(std::string_view name);
 /// The same failure, its message led by the column.
-tl::unexpected<failure> in_column(failure why, std::string_view column);
+tl::unexpected<failure> in_column(failure why, std::string_view name);
 
 template <class Member>
-expected<void> read_member(const value_view& seen, std::string_view column,
+expected<void> read_member(const value_view& seen, std::string_view name,
                            Member& into) {
   using kept = plain<Member>;
   if (seen.is_null()) {
@@ -31,7 +31,7 @@ expected<void> read_member(const value_view& seen, std::string_view column,
       into.reset();
       return {};
     } else {
-      return refuse_null(column);
+      return refuse_null(name);
     }
   }
   auto& target = [&into]() -> typename kept::type& {
@@ -42,7 +42,7 @@ expected<void> read_member(const value_view& seen, std::string_view column,
   }();
   auto read = column<typename kept::type>::read(seen, target);
   if (!read)
-    return in_column(std::move(read).error(), column);
+    return in_column(std::move(read).error(), name);
   return {};
 }
 
