@@ -17,13 +17,13 @@ namespace detail {
 std::optional<value_view> value_in(const row& from, std::size_t position,
                                    std::string_view name);
 
-tl::unexpected<failure> refuse_missing(std::string_view name);
-tl::unexpected<failure> refuse_null(std::string_view name);
+tl::unexpected<failure> refuse_missing(std::string_view column);
+tl::unexpected<failure> refuse_null(std::string_view column);
 /// The same failure, its message led by the column.
-tl::unexpected<failure> in_column(failure why, std::string_view name);
+tl::unexpected<failure> in_column(failure why, std::string_view column);
 
 template <class Member>
-expected<void> read_member(const value_view& seen, std::string_view name,
+expected<void> read_member(const value_view& seen, std::string_view column,
                            Member& into) {
   using kept = plain<Member>;
   if (seen.is_null()) {
@@ -31,7 +31,7 @@ expected<void> read_member(const value_view& seen, std::string_view name,
       into.reset();
       return {};
     } else {
-      return refuse_null(name);
+      return refuse_null(column);
     }
   }
   auto& target = [&into]() -> typename kept::type& {
@@ -40,9 +40,9 @@ expected<void> read_member(const value_view& seen, std::string_view name,
     else
       return into;
   }();
-  auto read = column<typename kept::type>::read(seen, target);
+  auto read = inbox::column<typename kept::type>::read(seen, target);
   if (!read)
-    return in_column(std::move(read).error(), name);
+    return in_column(std::move(read).error(), column);
   return {};
 }
 
