@@ -42,7 +42,9 @@ inbox::expected<scenario> lease(const options& given, synchronous sync,
                     + std::to_string(how.workers),
                   *on,
                   {by_library((*on)->file(), how), raw("sel_fused", sel_fused),
-                   raw("sel_each", sel_each)}};
+                   raw("sel_each", sel_each)},
+                  // Each of the last loop's commits waits for the disk.
+                  sync == synchronous::full};
 }
 
 } // namespace
