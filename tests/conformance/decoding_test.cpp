@@ -161,7 +161,7 @@ CONFORMANCE("B31", "a failing handler's text never keeps a row from settling") {
   CAF_CHECK(s.whole_log().size() < 100'000);
 }
 
-CONFORMANCE("B31", "what a column cannot keep is refused before it is written") {
+CONFORMANCE("B31", "what no column can keep is refused before the insert") {
   calls seen;
   stand s{where, {.headers = true}};
   auto& served = s.serve(s.queue(), seen.answering(ack()));

@@ -44,7 +44,7 @@ CONFORMANCE("B11", "a serializable default loses no settlement") {
   CHECK_SAME(s.logged("", log_level::error), 0u);
 }
 
-CONFORMANCE("B33", "a settlement that fails for a while is written in the end") {
+CONFORMANCE("B33", "a settlement that fails at first is written in the end") {
   calls seen;
   stand s{where};
   for (int i = 0; i < 4; ++i)
@@ -96,7 +96,7 @@ CONFORMANCE("B52", "a locked SQLite file delays everything and loses nothing") {
   CHECK_SAME(s.settlements(), 2);
 }
 
-CONFORMANCE("B65", "sessions ended by the server are replaced, rows come back") {
+CONFORMANCE("B65", "sessions that the server ends are replaced") {
   calls seen;
   stand s{where};
   add_many(s, 300);
@@ -140,7 +140,7 @@ CONFORMANCE("B65", "a server that is gone for a while is found again") {
   s.stop(served);
 }
 
-CONFORMANCE("B67", "eight rows settle while the server is away, and none is lost") {
+CONFORMANCE("B67", "rows that settle while the server is away are not lost") {
   calls seen;
   door gate;
   stand s{where};
@@ -171,7 +171,7 @@ CONFORMANCE("B67", "eight rows settle while the server is away, and none is lost
   s.stop(served);
 }
 
-CONFORMANCE("B68", "a transaction ended by the server gives its row back, once") {
+CONFORMANCE("B68", "a transaction that the server ends gives its row back") {
   calls seen;
   stand s{where};
   s.session_options = {"idle_in_transaction_session_timeout=2000"};

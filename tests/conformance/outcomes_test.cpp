@@ -181,7 +181,8 @@ CONFORMANCE("C-131", "payload octets and headers arrive as they were written") {
   for (const auto& octets :
        {std::string{"\x00\xff\xfe\n", 4}, std::string{}}) {
     stand s{where, {.headers = true}};
-    s.add({.payload = octets, .headers = R"({"x-tenant":"acme","u":"\u00e9"})"});
+    s.add({.payload = octets,
+           .headers = R"({"x-tenant":"acme","u":"\u00e9"})"});
     std::promise<std::string> got;
     std::promise<header_map> headers;
     s.serve(s.queue(), adapt([&](std::string_view in, context& ctx) {

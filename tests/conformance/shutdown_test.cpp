@@ -9,7 +9,7 @@
 using namespace inbox;
 using namespace inbox::test;
 
-CONFORMANCE("C-290", "a drained service claims nothing more and finishes work") {
+CONFORMANCE("C-290", "a drained service finishes its work and claims no more") {
   calls seen;
   door gate;
   stand s{where};
@@ -79,7 +79,7 @@ CONFORMANCE("C-160", "a drain longer than the lease keeps the row") {
   CHECK_SAME(others.size(), 0u);
 }
 
-CONFORMANCE("C-297", "at the drain time-out handlers are told, and rows go back") {
+CONFORMANCE("C-297", "at the drain time-out handlers are told to end") {
   calls seen;
   door never;
   std::atomic<stop_reason> why{stop_reason::none};

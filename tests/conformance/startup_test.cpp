@@ -111,7 +111,7 @@ CONFORMANCE("C-103", "a dead-letter table that is missing is named") {
   CAF_CHECK(says(why, "nowhere"));
 }
 
-CONFORMANCE("C-104", "a column of a type that cannot play its role is refused") {
+CONFORMANCE("C-104", "a column of an impossible type is refused") {
   const auto column_as = [&](const char* column, const char* type) {
     stand s{where};
     s.db().run("ALTER TABLE " + s.name() + " DROP COLUMN "
@@ -150,7 +150,7 @@ CONFORMANCE("C-105", "half a retry declaration is refused") {
   CAF_CHECK(says(dotted, "a.b.c"));
 }
 
-CONFORMANCE("C-108", "a form or order not served here is refused, not replaced") {
+CONFORMANCE("C-108", "a form that is not served is refused, not replaced") {
   stand s{where};
   const auto spec_of = [&] {
     table_spec t;

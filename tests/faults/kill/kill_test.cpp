@@ -242,7 +242,7 @@ CAF_TEST(kills lose no row and settle none twice: SQLite lease) {
   GUARDED(kill_often(cell::sqlite_lease))
 }
 
-CAF_TEST(B26 the row of a killed process comes back to its successor: SQLite lease) {
+CAF_TEST(B26 a row outlives the process that held it: SQLite lease) {
   GUARDED(succeed(cell::sqlite_lease))
 }
 

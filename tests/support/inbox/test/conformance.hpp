@@ -44,7 +44,7 @@ private:
   static void CAF_PASTE(promise,                                               \
                         line)([[maybe_unused]] ::inbox::test::cell where)
 
-/// CONFORMANCE("C-154", "a late holder changes nothing") { stand s{where}; ... }
+/// CONFORMANCE("C-154", "a late holder changes nothing") { stand s{where}; }
 /// `number` is a behaviour's or a field report's.
 #define CONFORMANCE(number, sentence)                                          \
   CONFORMANCE_AT(__LINE__, number, sentence)

@@ -235,7 +235,7 @@ std::int64_t stand::settlements(std::optional<std::int64_t> id,
                     + (id ? " AND id = " + std::to_string(*id) : ""));
 }
 
-// -- services -------------------------------------------------------------------
+// -- services -----------------------------------------------------------------
 
 subscription stand::queue(subscription_settings how, const std::string& name,
                           const std::string& table) const {
