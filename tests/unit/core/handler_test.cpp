@@ -7,7 +7,7 @@
 #include "inbox/utf8.hpp"
 
 using namespace inbox;
-using role = column_role;
+using plays = column_role;
 using test::refusal;
 using test::unbox;
 
@@ -30,9 +30,9 @@ namespace {
 using mailer::mail;
 
 handled run(const handler& call, value payload) {
-  const auto of = test::jobs({{role::id, column_type::integer},
-                              {role::attempt, column_type::integer},
-                              {role::payload, column_type::unknown}});
+  const auto of = test::jobs({{plays::id, column_type::integer},
+                              {plays::attempt, column_type::integer},
+                              {plays::payload, column_type::unknown}});
   const auto d = test::deliver(of, {5, 3, std::move(payload)});
   context ctx{d, std::make_shared<const stop_signal>()};
   return call(d, ctx);

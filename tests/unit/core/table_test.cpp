@@ -11,8 +11,8 @@ namespace {
 
 using role = column_role;
 
-column col(std::string name, column_role plays,
-           column_type type = column_type::unknown) {
+table_column col(std::string name, column_role plays,
+                 column_type type = column_type::unknown) {
   return {std::move(name), plays, false, type};
 }
 
