@@ -110,8 +110,8 @@ public:
   /// @returns why the service stopped by itself, if it did (`fail_fast`).
   expected<void> stop();
 
-  /// Waits until the service ends by itself or for `at_most`.
-  /// @returns true when it has ended.
+  /// Waits until somebody drains the service or it has ended by itself, at
+  /// most for `at_most`. @returns true when it drains or has ended.
   bool wait(duration at_most);
 
   /// Adds rows to a queue this service serves, all or none, and wakes it once
