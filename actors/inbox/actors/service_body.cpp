@@ -77,8 +77,17 @@ expected<void> service::body::start() {
     close_pool();
     return good;
   }
+  tell_notes();
   spawn(*statements);
   return {};
+}
+
+/// Once, and only for a start that succeeds: a refusal stands alone.
+void service::body::tell_notes() const {
+  for (const auto& note : pool_counters_->notes())
+    settings_.log({log_level::warning,
+                   note,
+                   {{"database", (*over_.to)->description()}}});
 }
 
 expected<std::vector<shared_statements>> service::body::build() const {

@@ -43,6 +43,7 @@ private:
   expected<std::vector<shared_statements>> build() const;
   void open_pool();
   expected<void> check(const std::vector<shared_statements>& statements);
+  void tell_notes() const;
   void spawn(const std::vector<shared_statements>& statements);
   void close_pool();
 

@@ -86,7 +86,7 @@ private:
     if (s.facts) {
       ++settings_.counters->open;
       tell_recovery();
-      tell_notes(s.facts->notes);
+      settings_.counters->note(s.facts->notes);
       book_->on_opened(s.slot);
     } else {
       tell_outage(s.facts.error());
@@ -177,16 +177,6 @@ private:
     outage_ = why;
   }
 
-  /// What the database is set up with that costs its user something; once.
-  void tell_notes(const std::vector<std::string>& notes) {
-    if (settings_.log && !std::exchange(noted_, true))
-      for (const auto& note : notes)
-        settings_.log(
-          {log_level::warning,
-           note,
-           {{"database", settings_.database->description()}}});
-  }
-
   void tell_recovery() {
     if (outage_ && settings_.log)
       settings_.log({log_level::info,
@@ -223,7 +213,6 @@ private:
   std::map<loan_number, request> requests_;
   std::optional<failure> outage_;
   bool ticking_ = false;
-  bool noted_ = false;
   std::mt19937_64 random_{std::random_device{}()};
 };
 

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <atomic>
+#include <mutex>
+#include <string>
+#include <vector>
 
 #include "inbox/actors/session.hpp"
 #include "inbox/log.hpp"
@@ -8,10 +11,25 @@
 namespace inbox::actors {
 
 /// Figures a pool keeps for `service::snapshot`; read from any thread.
-struct pool_counters {
+class pool_counters {
+public:
   std::atomic<std::uint32_t> open{0};
   std::atomic<std::uint64_t> lost{0};
   std::shared_ptr<live_count> live = std::make_shared<live_count>();
+
+  /// What an operator should know of the database; see `server_facts`.
+  void note(const std::vector<std::string>& notes) {
+    const std::lock_guard lock{mutex_};
+    notes_ = notes;
+  }
+  std::vector<std::string> notes() const {
+    const std::lock_guard lock{mutex_};
+    return notes_;
+  }
+
+private:
+  mutable std::mutex mutex_;
+  std::vector<std::string> notes_;
 };
 
 /// Starts one session for a place of the pool; `spawn_session` in a service.
