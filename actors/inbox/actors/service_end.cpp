@@ -40,11 +40,6 @@ bool service_end::wait(std::optional<duration> at_most, bool or_draining) {
   return true;
 }
 
-bool service_end::is_draining() const {
-  const std::lock_guard lock{mutex_};
-  return draining_;
-}
-
 std::optional<failure> service_end::stopped_by() const {
   const std::lock_guard lock{mutex_};
   return stopped_by_;

@@ -22,7 +22,6 @@ public:
   /// until somebody drains. @returns false when `at_most` passed first.
   bool wait(std::optional<duration> at_most, bool or_draining);
 
-  bool is_draining() const;
   std::optional<failure> stopped_by() const;
   /// Lets go of the queues.
   void forget();
