@@ -14,8 +14,7 @@ using namespace std::chrono_literals;
 /// A drain that takes longer is reported as stuck.
 constexpr inbox::duration patience = 10min;
 
-inbox::expected<void> wait_until_settled(inbox::service& service,
-                                         tally& rows) {
+inbox::expected<void> wait_until_settled(inbox::service& service, tally& rows) {
   const auto give_up = std::chrono::steady_clock::now() + patience;
   if (!rows.wait_for_all(patience))
     return inbox::refuse(inbox::errc::timed_out,
@@ -41,10 +40,10 @@ inbox::expected<void> drain_by_library(const inbox::pool& over,
   if (!queue)
     return tl::make_unexpected(queue.error());
   inbox::service service{over};
-  service.serve(*queue, inbox::adapt([&](std::span<const std::byte>,
-                                         inbox::context& ctx) {
-    rows.mark(*ctx.id().as_integer());
-  }));
+  service.serve(
+    *queue, inbox::adapt([&](std::span<const std::byte>, inbox::context& ctx) {
+      rows.mark(*ctx.id().as_integer());
+    }));
   if (auto started = service.start(); !started)
     return started;
   watch.start();

@@ -33,10 +33,9 @@ scenarios all_scenarios([[maybe_unused]] const options& given) {
 
 bool is_wanted(const scenario& s, const options& given) {
   return given.scenarios.empty()
-         || std::any_of(given.scenarios.begin(), given.scenarios.end(),
-                        [&](const auto& begin) {
-                          return s.name.starts_with(begin);
-                        });
+         || std::any_of(
+           given.scenarios.begin(), given.scenarios.end(),
+           [&](const auto& begin) { return s.name.starts_with(begin); });
 }
 
 inbox::expected<void> note_database(report& into, const scenario& s) {
@@ -55,8 +54,8 @@ inbox::expected<report> run(const options& given,
   for (const auto& s : all) {
     if (auto noted = note_database(done, s); !noted)
       return tl::make_unexpected(noted.error());
-    const auto rows
-      = given.is_quick && s.is_row_by_row ? (given.rows + 9) / 10 : given.rows;
+    const auto rows = given.is_quick && s.is_row_by_row ? (given.rows + 9) / 10
+                                                        : given.rows;
     auto came = measure(s, rows, given.rounds, [](const std::string& what) {
       std::cerr << what << '\n';
     });

@@ -38,8 +38,8 @@ inbox::expected<outcome> measure(const scenario& what, std::size_t rows,
     for (std::size_t i = 0; i < what.subjects.size(); ++i) {
       const auto turn = (i + round) % what.subjects.size();
       const auto& by = what.subjects[turn];
-      tell(what.name + " by " + by.name + ", round "
-           + std::to_string(round + 1) + " of " + std::to_string(rounds));
+      tell(what.name + " by " + by.name + ", round " + std::to_string(round + 1)
+           + " of " + std::to_string(rounds));
       auto run = drain_once(*what.on, by, rows);
       if (!run)
         return tl::make_unexpected(

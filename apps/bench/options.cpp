@@ -7,7 +7,8 @@ namespace bench {
 namespace {
 
 void add_options(CLI::App& app, options& o) {
-  app.add_option("--url", o.url, "Postgres, as postgres://...; left out without")
+  app
+    .add_option("--url", o.url, "Postgres, as postgres://...; left out without")
     ->envname("INBOX_BENCH_POSTGRES_URL");
   app.add_option("--dir", o.dir, "folder for SQLite's file")
     ->capture_default_str()

@@ -10,8 +10,8 @@ namespace bench {
 
 /// The command line.
 struct options {
-  std::string url; ///< Empty: Postgres is left out.
-  std::filesystem::path dir; ///< Where SQLite's file goes.
+  std::string url;                    ///< Empty: Postgres is left out.
+  std::filesystem::path dir;          ///< Where SQLite's file goes.
   std::vector<std::string> scenarios; ///< Beginnings of names; empty: all.
   std::size_t rows = 20'000;
   std::uint32_t rounds = 5;

@@ -12,7 +12,8 @@ inbox::expected<std::vector<std::int64_t>> one_row(pg_hand& hand, tally& rows) {
   pg_values with{inbox::host_now(), {}, {}};
   std::vector<std::int64_t> ids;
   return on.run_prepared("begin", no_values, with)
-    .and_then([&](auto&&) { return on.run_prepared("claim", hand.claim, with); })
+    .and_then(
+      [&](auto&&) { return on.run_prepared("claim", hand.claim, with); })
     .and_then([&](const pg_result& claimed) -> inbox::expected<pg_result> {
       ids = handle(claimed, rows);
       with.ids = ids;
@@ -20,7 +21,8 @@ inbox::expected<std::vector<std::int64_t>> one_row(pg_hand& hand, tally& rows) {
         return pg_result{};
       return on.run_prepared("ack", hand.ack, with);
     })
-    .and_then([&](auto&&) { return on.run_prepared("commit", no_values, with); })
+    .and_then(
+      [&](auto&&) { return on.run_prepared("commit", no_values, with); })
     .map([&](auto&&) { return ids; });
 }
 
@@ -69,16 +71,15 @@ inbox::expected<void> piped(pg_hand& hand, tally& rows) {
 
 inbox::expected<void> row_lock(const pg_loop& loop, stopwatch& watch,
                                tally& rows) {
-  return run_crew(loop, watch,
-                  [&](pg_hand& hand) -> inbox::expected<void> {
-                    for (;;) {
-                      const auto ids = one_row(hand, rows);
-                      if (!ids)
-                        return tl::make_unexpected(ids.error());
-                      if (ids->empty())
-                        return {};
-                    }
-                  });
+  return run_crew(loop, watch, [&](pg_hand& hand) -> inbox::expected<void> {
+    for (;;) {
+      const auto ids = one_row(hand, rows);
+      if (!ids)
+        return tl::make_unexpected(ids.error());
+      if (ids->empty())
+        return {};
+    }
+  });
 }
 
 inbox::expected<void> row_lock_pipe1(const pg_loop& loop, stopwatch& watch,

@@ -27,14 +27,13 @@ std::string insert(std::size_t rows) {
          + std::string{group_name}
          + "', now() - interval '1 hour' + n * interval '1 microsecond', "
            "convert_to(repeat('x', "
-         + std::to_string(payload_size)
-         + "), 'UTF8') FROM generate_series(1, " + std::to_string(rows)
-         + ") AS n";
+         + std::to_string(payload_size) + "), 'UTF8') FROM generate_series(1, "
+         + std::to_string(rows) + ") AS n";
 }
 
-constexpr std::array told{"server_version",   "fsync",
+constexpr std::array told{"server_version",     "fsync",
                           "synchronous_commit", "full_page_writes",
-                          "wal_sync_method",  "shared_buffers"};
+                          "wal_sync_method",    "shared_buffers"};
 
 } // namespace
 
@@ -42,7 +41,7 @@ postgres_stage::postgres_stage(pg_link on, std::uint32_t fillfactor)
   : on_{std::move(on)}, fillfactor_{fillfactor} {}
 
 postgres_stage::~postgres_stage() {
-  (void) on_.run("DROP TABLE IF EXISTS " + name);
+  (void)on_.run("DROP TABLE IF EXISTS " + name);
 }
 
 inbox::expected<std::shared_ptr<postgres_stage>>
@@ -59,9 +58,8 @@ postgres_stage::open(std::string url, std::uint32_t fillfactor) {
 }
 
 inbox::expected<std::string> postgres_stage::ask(const std::string& query) {
-  return on_.run(query).map([](const pg_result& r) {
-    return std::string{PQgetvalue(r.get(), 0, 0)};
-  });
+  return on_.run(query).map(
+    [](const pg_result& r) { return std::string{PQgetvalue(r.get(), 0, 0)}; });
 }
 
 void postgres_stage::find_server() {

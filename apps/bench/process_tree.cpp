@@ -40,8 +40,8 @@ std::optional<process> read(int pid) {
 std::optional<int> pid_of(const std::filesystem::path& folder) {
   const auto name = folder.filename().string();
   int pid = 0;
-  const auto [end, bad]
-    = std::from_chars(name.data(), name.data() + name.size(), pid);
+  const auto [end, bad] = std::from_chars(name.data(),
+                                          name.data() + name.size(), pid);
   if (bad != std::errc{} || end != name.data() + name.size())
     return std::nullopt;
   return pid;

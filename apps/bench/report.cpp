@@ -26,8 +26,8 @@ std::string line(const outcome& o, const series& s) {
   return fmt::format(
     "  {:<16} {:>4} {:>9.0f} {:>18} {:>8.1f} {:>8} {:>7}{}\n", s.subject,
     s.connections, rate.median,
-    fmt::format("{:.0f}-{:.0f}", rate.least, rate.most),
-    client_cpu(s, o.rows), server ? fmt::format("{:.1f}", *server) : "-",
+    fmt::format("{:.0f}-{:.0f}", rate.least, rate.most), client_cpu(s, o.rows),
+    server ? fmt::format("{:.1f}", *server) : "-",
     is_library ? "" : fmt::format("{:.2f}", ratio(o.subjects.front(), s)),
     is_exact(s, o.rows) ? "" : "  ROWS LOST OR REPEATED");
 }
@@ -51,10 +51,9 @@ facts machine(const options& given) {
 
 bool report::is_exact() const {
   return std::all_of(outcomes.begin(), outcomes.end(), [](const outcome& o) {
-    return std::all_of(o.subjects.begin(), o.subjects.end(),
-                       [&](const series& s) {
-                         return bench::is_exact(s, o.rows);
-                       });
+    return std::all_of(
+      o.subjects.begin(), o.subjects.end(),
+      [&](const series& s) { return bench::is_exact(s, o.rows); });
   });
 }
 

@@ -126,8 +126,8 @@ bool fused_turn(hand& by, const sqlite_loop& loop, instants& at, ids& held,
 bool each_turn(hand& by, const sqlite_loop& loop, instants& at, ids& held,
                tally& rows) {
   at = instants{*loop.statements};
-  return run(by.begin) && claim(by, at, loop.rows, rows, held)
-         && run(by.commit) && settle(by, at, held);
+  return run(by.begin) && claim(by, at, loop.rows, rows, held) && run(by.commit)
+         && settle(by, at, held);
 }
 
 using turn = bool (*)(hand&, const sqlite_loop&, instants&, ids&, tally&);

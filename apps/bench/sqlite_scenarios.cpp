@@ -15,8 +15,8 @@ constexpr std::uint32_t sessions = 3;
 
 subject by_library(const std::string& file, const serving& how) {
   return {"inbox", sessions, [=](stopwatch& watch, tally& rows) {
-            const auto over
-              = inbox::sqlite::pool(file, {.size = sessions, .wal = true});
+            const auto over = inbox::sqlite::pool(
+              file, {.size = sessions, .wal = true});
             return drain_by_library(over, how, watch, rows);
           }};
 }
@@ -53,8 +53,7 @@ inbox::expected<std::vector<scenario>> sqlite_scenarios(const options& given) {
   std::vector<scenario> all;
   for (const auto sync : {synchronous::normal, synchronous::full})
     for (const std::uint32_t workers : {1, 4}) {
-      auto made = lease(given, sync,
-                        {inbox::form::lease, workers, claimed});
+      auto made = lease(given, sync, {inbox::form::lease, workers, claimed});
       if (!made)
         return tl::make_unexpected(made.error());
       all.push_back(std::move(*made));

@@ -68,9 +68,8 @@ inbox::expected<void> sqlite_stage::fill(std::size_t rows) {
 
 inbox::expected<std::size_t> sqlite_stage::left() {
   return sqlite_file::open(file())
-    .and_then([&](sqlite_file on) {
-      return on.ask("SELECT count(*) FROM " + name);
-    })
+    .and_then(
+      [&](sqlite_file on) { return on.ask("SELECT count(*) FROM " + name); })
     .map([](const std::string& n) { return std::stoul(n); });
 }
 

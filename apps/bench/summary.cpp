@@ -30,15 +30,15 @@ spread spread_of(std::vector<double> figures) {
 }
 
 spread rows_per_second(const series& of) {
-  return spread_of(each(of, [](const measured& m) {
-    return m.rows_per_second();
-  }));
+  return spread_of(
+    each(of, [](const measured& m) { return m.rows_per_second(); }));
 }
 
 double client_cpu(const series& of, std::size_t rows) {
-  return spread_of(each(of, [&](const measured& m) {
-           return per_row(m.spent.client, rows);
-         }))
+  return spread_of(each(of,
+                        [&](const measured& m) {
+                          return per_row(m.spent.client, rows);
+                        }))
     .median;
 }
 
@@ -46,9 +46,10 @@ std::optional<double> server_cpu(const series& of, std::size_t rows) {
   for (const auto& run : of.runs)
     if (!run.spent.server)
       return std::nullopt;
-  return spread_of(each(of, [&](const measured& m) {
-           return per_row(*m.spent.server, rows);
-         }))
+  return spread_of(each(of,
+                        [&](const measured& m) {
+                          return per_row(*m.spent.server, rows);
+                        }))
     .median;
 }
 

@@ -33,15 +33,15 @@ std::string text_of(const value_view& v) {
 
 void add_line(queue_counts& to, const inbox::row& line) {
   const auto state = state_named(text_of(line.at(0)));
-  const auto count
-    = static_cast<std::uint64_t>(line.at(2).as_integer().value_or(0));
+  const auto count = static_cast<std::uint64_t>(
+    line.at(2).as_integer().value_or(0));
   to.rows[state] += count;
   if (state != row_state::processed && !line.at(1).is_null())
     to.attempts[line.at(1).to_display()] += count;
   const auto age = line.at(3).as_real();
   if (state == row_state::ready && age)
-    to.oldest_ready_seconds
-      = std::max({to.oldest_ready_seconds.value_or(0), *age, 0.0});
+    to.oldest_ready_seconds = std::max(
+      {to.oldest_ready_seconds.value_or(0), *age, 0.0});
 }
 
 row_summary summary_of(const inbox::row& line) {

@@ -47,9 +47,9 @@ public:
 
   inbox::expected<queue_counts> count(inbox::connection& through) const;
 
-  inbox::expected<std::vector<row_summary>>
-  list(inbox::connection& through, std::optional<row_state> only,
-       std::uint32_t limit) const;
+  inbox::expected<std::vector<row_summary>> list(inbox::connection& through,
+                                                 std::optional<row_state> only,
+                                                 std::uint32_t limit) const;
 
   /// True when a row is claimable now or held by somebody.
   inbox::expected<bool> has_work(inbox::connection& through) const;
@@ -57,8 +57,8 @@ public:
 private:
   explicit inspector(inbox::sql::inspection how) : how_{std::move(how)} {}
 
-  inbox::expected<inbox::shared_rows>
-  read(inbox::connection& through, const inbox::statement& what) const;
+  inbox::expected<inbox::shared_rows> read(inbox::connection& through,
+                                           const inbox::statement& what) const;
 
   inbox::sql::inspection how_;
 };

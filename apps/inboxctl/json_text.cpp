@@ -36,8 +36,7 @@ std::string value_json(const value_view& v) {
     case value_kind::boolean: return *v.as_boolean() ? "true" : "false";
     case value_kind::integer: return std::to_string(*v.as_integer());
     case value_kind::real: return real_json(*v.as_real());
-    case value_kind::time:
-      return json_string(inbox::to_rfc3339(*v.as_time()));
+    case value_kind::time: return json_string(inbox::to_rfc3339(*v.as_time()));
     case value_kind::decimal:
     case value_kind::json: return verbatim_json(*v.as_octets());
     case value_kind::text:

@@ -15,8 +15,8 @@ constexpr int bar_width = 40;
 
 std::string bar(std::uint64_t done, std::uint64_t total,
                 const std::string& what) {
-  const auto filled
-    = static_cast<int>(bar_width * (total == 0 ? 1.0 : double(done) / total));
+  const auto filled = static_cast<int>(
+    bar_width * (total == 0 ? 1.0 : double(done) / total));
   return fmt::format("\r[{:#<{}}{:-<{}}] {}/{} {}", "", filled, "",
                      bar_width - filled, done, total, what);
 }
@@ -24,8 +24,11 @@ std::string bar(std::uint64_t done, std::uint64_t total,
 } // namespace
 
 progress::progress(const reporter& tell, std::string what, std::uint64_t total)
-  : tell_{tell}, what_{std::move(what)}, total_{total},
-    on_terminal_{isatty(STDERR_FILENO) == 1}, next_{steady::now() + 1s} {}
+  : tell_{tell},
+    what_{std::move(what)},
+    total_{total},
+    on_terminal_{isatty(STDERR_FILENO) == 1},
+    next_{steady::now() + 1s} {}
 
 progress::~progress() {
   if (drawn_ && on_terminal_)

@@ -19,10 +19,9 @@ bool is_number(const std::string& cell) {
 
 /// Characters of well-formed UTF-8, which is what the cells hold.
 std::size_t width_of(const std::string& cell) {
-  return static_cast<std::size_t>(
-    std::count_if(cell.begin(), cell.end(), [](char c) {
-      return (static_cast<unsigned char>(c) >> 6) != 2;
-    }));
+  return static_cast<std::size_t>(std::count_if(
+    cell.begin(), cell.end(),
+    [](char c) { return (static_cast<unsigned char>(c) >> 6) != 2; }));
 }
 
 shape measure(const std::vector<std::vector<std::string>>& lines,

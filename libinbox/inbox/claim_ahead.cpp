@@ -10,8 +10,7 @@ constexpr duration window = 100ms;
 
 } // namespace
 
-claim_ahead::claim_ahead(std::uint32_t workers,
-                         std::uint32_t prefetch) noexcept
+claim_ahead::claim_ahead(std::uint32_t workers, std::uint32_t prefetch) noexcept
   : workers_{std::max(workers, 1u)},
     most_{std::max(prefetch, workers_)},
     target_{workers_} {}

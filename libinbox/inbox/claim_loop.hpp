@@ -29,9 +29,7 @@ public:
     std::uint32_t allowed = 1; ///< claims in flight
   };
 
-  explicit claim_loop(settings s) noexcept : settings_{s} {
-    allow(s.allowed);
-  }
+  explicit claim_loop(settings s) noexcept : settings_{s} { allow(s.allowed); }
 
   void on_credit(std::uint32_t freed) noexcept;
   /// Rows may have become due: by an insert, or by a retry of our own.

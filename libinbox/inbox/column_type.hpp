@@ -44,25 +44,19 @@ constexpr bool can_play(column_type type, column_role role) noexcept {
   switch (role) {
     case column_role::id:
       return type == integer || type == text || type == bytes || type == time;
-    case column_role::group:
-      return type == text;
-    case column_role::partition_key:
-      return type == text || type == bytes;
+    case column_role::group: return type == text;
+    case column_role::partition_key: return type == text || type == bytes;
     case column_role::priority:
       return type == integer || type == real || type == text || type == time;
-    case column_role::attempt:
-      return type == integer;
+    case column_role::attempt: return type == integer;
     case column_role::retry_after:
     case column_role::locked_until:
-    case column_role::processed_at:
-      return type == time;
-    case column_role::headers:
-      return type == json || type == text;
+    case column_role::processed_at: return type == time;
+    case column_role::headers: return type == json || type == text;
     case column_role::payload:
       return type == bytes || type == text || type == json;
     case column_role::data:
-    case column_role::fetched:
-      return true;
+    case column_role::fetched: return true;
   }
   return true;
 }

@@ -14,8 +14,8 @@ const failure_policy& policy_for(const delivery& d, errc fault) {
 conclusion by_policy(const delivery& d, const failure& fault, double random) {
   conclusion c;
   c.fault = fault;
-  const auto answer = policy_for(d, fault.code())
-                        .decide(d.attempt().value_or(1), random);
+  const auto answer
+    = policy_for(d, fault.code()).decide(d.attempt().value_or(1), random);
   c.stops = !answer;
   if (answer)
     c.decision = settle(d, *answer);

@@ -47,8 +47,8 @@ public:
   virtual trip_result run(const trip& request, time_point now) = 0;
 
   /// Runs one statement with these values, one for each placeholder.
-  virtual expected<execution> execute(std::string_view text,
-                                      std::span<const value> values) = 0;
+  virtual expected<execution>
+  execute(std::string_view text, std::span<const value> values) = 0;
 
   virtual expected<void> begin() = 0;
   /// @returns `errc::outcome_unknown` when the session ended in the commit.

@@ -89,10 +89,8 @@ bool failure::is_retryable() const noexcept {
     case errc::read_only:
     case errc::timed_out:
     case errc::connection_lost:
-    case errc::no_session:
-      return true;
-    default:
-      return false;
+    case errc::no_session: return true;
+    default: return false;
   }
 }
 
@@ -103,10 +101,8 @@ bool failure::is_session_lost() const noexcept {
     case errc::read_only: // a demoted node: reconnect to find the new primary
     case errc::timed_out: // the session is broken off to end the statement
     case errc::connection_lost:
-    case errc::outcome_unknown:
-      return true;
-    default:
-      return false;
+    case errc::outcome_unknown: return true;
+    default: return false;
   }
 }
 

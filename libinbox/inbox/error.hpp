@@ -13,46 +13,46 @@ namespace inbox {
 /// the questions `failure` answers, never on message text.
 enum class errc : std::uint8_t {
   // -- a description or a setting is wrong (found before any row is touched) --
-  invalid_description,   ///< The table's description breaks a rule.
-  invalid_setting,       ///< A setting has a value that is not allowed.
-  invalid_config,        ///< The configuration file cannot be read or parsed.
-  unknown_queue,         ///< No queue of that name is configured.
-  declaration,           ///< `max_attempts` and `dead_letter` do not fit.
-  form_mismatch,         ///< A statement was asked for in another form.
-  unsupported_form,      ///< The database cannot keep the table's form.
-  unsupported_opening,   ///< The database has no such isolation level or mode.
-  unsupported_fifo,      ///< FIFO groups are not served here.
+  invalid_description, ///< The table's description breaks a rule.
+  invalid_setting,     ///< A setting has a value that is not allowed.
+  invalid_config,      ///< The configuration file cannot be read or parsed.
+  unknown_queue,       ///< No queue of that name is configured.
+  declaration,         ///< `max_attempts` and `dead_letter` do not fit.
+  form_mismatch,       ///< A statement was asked for in another form.
+  unsupported_form,    ///< The database cannot keep the table's form.
+  unsupported_opening, ///< The database has no such isolation level or mode.
+  unsupported_fifo,    ///< FIFO groups are not served here.
   lease_on_database_clock, ///< A lease reads the host's clock.
-  missing_role,          ///< A statement needs a role no column plays.
-  identifier_too_long,   ///< A name is longer than the database keeps.
+  missing_role,            ///< A statement needs a role no column plays.
+  identifier_too_long,     ///< A name is longer than the database keeps.
   // -- start ----------------------------------------------------------------
-  unknown_database,      ///< The URL names no database served here.
-  connect,               ///< The database could not be reached.
-  login_refused,         ///< The database refused user, password or name.
-  server_too_old,        ///< The server lacks what the statements need.
-  schema,                ///< The database lacks a table, column or type used.
-  already_subscribed,    ///< The queue is served by this service already.
-  clock_skew,            ///< Host and database clocks differ too much.
+  unknown_database,   ///< The URL names no database served here.
+  connect,            ///< The database could not be reached.
+  login_refused,      ///< The database refused user, password or name.
+  server_too_old,     ///< The server lacks what the statements need.
+  schema,             ///< The database lacks a table, column or type used.
+  already_subscribed, ///< The queue is served by this service already.
+  clock_skew,         ///< Host and database clocks differ too much.
   // -- statements -----------------------------------------------------------
-  statement,             ///< The database refused a statement.
-  constraint,            ///< A write broke a constraint of the table.
-  conflict,              ///< Serialization failure or deadlock; may be retried.
-  busy,                  ///< Somebody else holds the lock the write needs.
-  full,                  ///< The database has no room left.
-  read_only,             ///< The server takes no writes now.
-  timed_out,             ///< The statement did not end within its time.
-  connection_lost,       ///< The session ended; its statement had no effect.
-  outcome_unknown,       ///< The session ended while a commit was under way.
-  no_session,            ///< No session of the pool came free in time.
-  too_large,             ///< A value is larger than the database takes.
-  would_block_itself,    ///< The write waits for its own delivery's lock.
+  statement,          ///< The database refused a statement.
+  constraint,         ///< A write broke a constraint of the table.
+  conflict,           ///< Serialization failure or deadlock; may be retried.
+  busy,               ///< Somebody else holds the lock the write needs.
+  full,               ///< The database has no room left.
+  read_only,          ///< The server takes no writes now.
+  timed_out,          ///< The statement did not end within its time.
+  connection_lost,    ///< The session ended; its statement had no effect.
+  outcome_unknown,    ///< The session ended while a commit was under way.
+  no_session,         ///< No session of the pool came free in time.
+  too_large,          ///< A value is larger than the database takes.
+  would_block_itself, ///< The write waits for its own delivery's lock.
   // -- deliveries -----------------------------------------------------------
-  null_in_role,          ///< A column that may not be NULL here is NULL.
-  wrong_type,            ///< A column's value does not convert to its role.
-  undecodable,           ///< The payload or the headers do not decode.
-  handler_failed,        ///< An exception left the handler.
-  lease_lost,            ///< Another claim holds the row, or it is gone.
-  closed,                ///< The service has stopped.
+  null_in_role,   ///< A column that may not be NULL here is NULL.
+  wrong_type,     ///< A column's value does not convert to its role.
+  undecodable,    ///< The payload or the headers do not decode.
+  handler_failed, ///< An exception left the handler.
+  lease_lost,     ///< Another claim holds the row, or it is gone.
+  closed,         ///< The service has stopped.
 };
 
 /// The code as it is written in the source, for logs and tests.

@@ -22,8 +22,7 @@ namespace detail {
 
 failure exception_failure(errc code, std::string_view before) {
   const auto told = [code, before](std::string_view text) {
-    return failure{code,
-                   std::string{before} + to_printable(text, text_limit)};
+    return failure{code, std::string{before} + to_printable(text, text_limit)};
   };
   try {
     throw;

@@ -49,11 +49,15 @@ template <class C, class R, class... A>
 struct call_of<R (C::*)(A...) const noexcept> : call_of<R (*)(A...)> {};
 
 template <class F>
-  requires requires { &F::operator(); }
+requires requires {
+  &F::operator();
+}
 struct call_of<F> : call_of<decltype(&F::operator())> {};
 
 template <class F>
-concept has_one_signature = requires { typename call_of<F>::answer; };
+concept has_one_signature = requires {
+  typename call_of<F>::answer;
+};
 
 template <class T>
 concept json_readable = requires(const nlohmann::json& json) {
@@ -64,16 +68,16 @@ concept json_readable = requires(const nlohmann::json& json) {
 /// reference or by rvalue reference.
 template <class P>
 inline constexpr bool is_lendable
-  = !std::is_lvalue_reference_v<P>
-    || std::is_const_v<std::remove_reference_t<P>>;
+  = !std::is_lvalue_reference_v<
+      P> || std::is_const_v<std::remove_reference_t<P>>;
 
 template <class... P>
 inline constexpr bool is_context_last = false;
 template <class First>
 inline constexpr bool is_context_last<std::tuple<First>> = true;
 template <class First, class Second>
-inline constexpr bool is_context_last<std::tuple<First, Second>>
-  = std::is_same_v<Second, context&>;
+inline constexpr bool
+  is_context_last<std::tuple<First, Second>> = std::is_same_v<Second, context&>;
 
 } // namespace detail
 
@@ -183,11 +187,11 @@ private:
 /// Adapts a function to `handler`. Its first parameter is the input:
 /// `std::span<const std::byte>`, `std::string_view` or `const std::string&`
 /// for the raw payload, `const row&` or a described struct for the row, or a
-/// type nlohmann_json reads from the JSON payload. A second one, `context&`, is optional. It
-/// answers `outcome`, or nothing, which means `ack`. An input that does not
-/// decode is `errc::undecodable`, an exception `errc::handler_failed`. What is
-/// lent is valid until the function returns; it is called by several threads
-/// at once.
+/// type nlohmann_json reads from the JSON payload. A second one, `context&`, is
+/// optional. It answers `outcome`, or nothing, which means `ack`. An input that
+/// does not decode is `errc::undecodable`, an exception `errc::handler_failed`.
+/// What is lent is valid until the function returns; it is called by several
+/// threads at once.
 template <class F>
 handler adapt(F f) {
   if constexpr (!detail::has_one_signature<F>) {
@@ -199,8 +203,10 @@ handler adapt(F f) {
     using call = detail::call_of<F>;
     constexpr bool takes_input
       = detail::is_context_last<typename call::parameters>;
-    constexpr bool answers = std::is_void_v<typename call::answer>
-                             || std::is_same_v<typename call::answer, outcome>;
+    constexpr bool answers
+      = std::is_void_v<
+          typename call::
+            answer> || std::is_same_v<typename call::answer, outcome>;
     static_assert(takes_input, "inbox: a handler takes its input and then, if "
                                "it likes, inbox::context&");
     static_assert(answers, "inbox: a handler answers inbox::outcome or void");

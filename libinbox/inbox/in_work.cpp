@@ -107,10 +107,9 @@ const delivery* in_work::find(delivery_number number) const noexcept {
 }
 
 std::size_t in_work::blocked() const {
-  return static_cast<std::size_t>(
-    std::count_if(waiting_.begin(), waiting_.end(), [this](auto number) {
-      return busy_.contains(held_.at(number).row.id());
-    }));
+  return static_cast<std::size_t>(std::count_if(
+    waiting_.begin(), waiting_.end(),
+    [this](auto number) { return busy_.contains(held_.at(number).row.id()); }));
 }
 
 bool in_work::is_suspect(const delivery& d) const {
@@ -126,8 +125,8 @@ bool in_work::is_suspect(const delivery& d) const {
 void in_work::remember(const delivery& d) {
   if (!d.attempt() || settings_.remembered == 0)
     return;
-  const auto [at, fresh]
-    = retried_.insert_or_assign(value::copy_of(d.id()), *d.attempt() + 1);
+  const auto [at, fresh] = retried_.insert_or_assign(value::copy_of(d.id()),
+                                                     *d.attempt() + 1);
   if (!fresh)
     return;
   retried_order_.push_back(at->first);

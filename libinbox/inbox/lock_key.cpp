@@ -15,8 +15,7 @@ std::string_view words_for(key_step::fault_type fault) {
              "name";
     case empty:
       return "has empty braces; write the name of a column between them";
-    case none:
-      break;
+    case none: break;
   }
   return "";
 }

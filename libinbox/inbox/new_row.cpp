@@ -21,8 +21,7 @@ bool is_written(const new_row& row, const table_column& c) {
   if (c.role == column_role::id || c.role == column_role::data
       || c.role == column_role::fetched)
     return false;
-  return !c.generated || is_set(row, c.role)
-         || c.role == column_role::payload;
+  return !c.generated || is_set(row, c.role) || c.role == column_role::payload;
 }
 
 value payload_of(const new_row& row, const table_column& c) {

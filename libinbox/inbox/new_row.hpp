@@ -15,10 +15,10 @@ namespace inbox {
 struct new_row {
   std::string payload{}; ///< octets; kept exactly
   header_map headers{};
-  duration delay{};                          ///< until the row is due
+  duration delay{}; ///< until the row is due
   std::optional<std::int64_t> priority{};
   std::optional<std::string> partition_key{};
-  std::optional<std::string> group{};          ///< instead of the queue's own
+  std::optional<std::string> group{}; ///< instead of the queue's own
 };
 
 /// An insert and its values, one for each placeholder.

@@ -37,14 +37,10 @@ std::optional<outcome> failure_policy::decide(std::uint64_t attempt,
     case kind::retry:
       return wait ? inbox::retry_after(wait->delay(attempt, random))
                   : inbox::retry();
-    case kind::retry_after:
-      return inbox::retry_after(delay);
-    case kind::drop:
-      return inbox::drop();
-    case kind::skip:
-      return inbox::ack();
-    case kind::stop:
-      break;
+    case kind::retry_after: return inbox::retry_after(delay);
+    case kind::drop: return inbox::drop();
+    case kind::skip: return inbox::ack();
+    case kind::stop: break;
   }
   return std::nullopt;
 }

@@ -45,8 +45,8 @@ struct failure_policy {
   /// @param attempt as the delivery reports it; 1 where the table counts none.
   std::optional<outcome> decide(std::uint64_t attempt, double random) const;
 
-  friend bool operator==(const failure_policy&,
-                         const failure_policy&) = default;
+  friend bool operator==(const failure_policy&, const failure_policy&)
+    = default;
 };
 
 /// "retry", "retry_after:10m", "drop", "ack", "stop".

@@ -27,11 +27,16 @@ enum class column_role : std::uint8_t {
 
 /// The roles a description may name, in column order.
 inline constexpr std::array named_roles{
-  column_role::id,           column_role::group,
-  column_role::partition_key, column_role::priority,
-  column_role::retry_after,  column_role::attempt,
-  column_role::locked_until, column_role::processed_at,
-  column_role::headers,      column_role::payload,
+  column_role::id,
+  column_role::group,
+  column_role::partition_key,
+  column_role::priority,
+  column_role::retry_after,
+  column_role::attempt,
+  column_role::locked_until,
+  column_role::processed_at,
+  column_role::headers,
+  column_role::payload,
 };
 
 constexpr std::string_view to_string(column_role role) noexcept {
@@ -53,7 +58,8 @@ constexpr std::string_view to_string(column_role role) noexcept {
 }
 
 /// The role of that name among `named_roles`.
-constexpr std::optional<column_role> parse_role(std::string_view name) noexcept {
+constexpr std::optional<column_role>
+parse_role(std::string_view name) noexcept {
   for (const auto role : named_roles)
     if (to_string(role) == name)
       return role;

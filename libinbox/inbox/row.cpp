@@ -56,8 +56,8 @@ void row_set::builder::sort(
   sorted.reserve(set_->cells_.size());
   const auto width = static_cast<std::ptrdiff_t>(set_->columns_.size());
   for (const auto from : order) {
-    const auto first
-      = set_->cells_.begin() + static_cast<std::ptrdiff_t>(from) * width;
+    const auto first = set_->cells_.begin()
+                       + static_cast<std::ptrdiff_t>(from) * width;
     sorted.insert(sorted.end(), first, first + width);
   }
   set_->cells_ = std::move(sorted);

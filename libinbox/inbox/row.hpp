@@ -70,7 +70,9 @@ public:
   row() = default;
   row(shared_rows set, std::size_t index) : set_{std::move(set)}, at_{index} {}
 
-  std::size_t size() const noexcept { return set_ ? set_->columns().size() : 0; }
+  std::size_t size() const noexcept {
+    return set_ ? set_->columns().size() : 0;
+  }
   const std::string& name(std::size_t column) const {
     return set_->columns()[column];
   }

@@ -10,9 +10,9 @@ session_book::session_book(settings s)
   : settings_{s}, sessions_(std::max(s.size, 1u)) {}
 
 loan_number session_book::ask(loan_purpose purpose) {
-  const auto behind
-    = std::find_if(waiting_.begin(), waiting_.end(),
-                   [purpose](const request& r) { return r.purpose > purpose; });
+  const auto behind = std::find_if(
+    waiting_.begin(), waiting_.end(),
+    [purpose](const request& r) { return r.purpose > purpose; });
   return waiting_.insert(behind, {++loans_, purpose})->loan;
 }
 
@@ -64,7 +64,8 @@ std::vector<loan_number> session_book::take_refused() {
   if (!not_before_)
     return refused;
   std::erase_if(waiting_, [&](const request& r) {
-    const bool refuse = r.purpose >= loan_purpose::claim && !can_be_had(r.purpose);
+    const bool refuse = r.purpose >= loan_purpose::claim
+                        && !can_be_had(r.purpose);
     if (refuse)
       refused.push_back(r.loan);
     return refuse;
@@ -98,12 +99,12 @@ void session_book::open(std::vector<step>& steps) {
   // After a failure one session finds out whether the database is back.
   const auto most = failures_ > 0 ? 1u : size();
   auto opening = count({0, size()}, state::opening);
-  for (const auto in : {range_of(loan_purpose::claim),
-                        range_of(loan_purpose::other)}) {
+  for (const auto in :
+       {range_of(loan_purpose::claim), range_of(loan_purpose::other)}) {
     // Where both are the same range, the second round finds nothing to do.
     auto wanted = demand(in);
-    wanted -= std::min(wanted, count(in, state::free)
-                                 + count(in, state::opening));
+    wanted -= std::min(wanted,
+                       count(in, state::free) + count(in, state::opening));
     for (auto slot = in.first; slot < in.last; ++slot) {
       if (wanted == 0 || opening >= most)
         break;

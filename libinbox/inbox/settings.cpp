@@ -47,8 +47,8 @@ std::vector<queue_settings> read_queues(settings::section& root) {
 
 expected<std::string> contents(const std::filesystem::path& file) {
   const auto refused = [&file](const std::string& why) {
-    return refuse(errc::invalid_config, file.string() + ": cannot be read: "
-                                          + why
+    return refuse(errc::invalid_config, file.string()
+                                          + ": cannot be read: " + why
                                           + "; name the configuration file");
   };
   std::error_code unknown;
@@ -73,10 +73,9 @@ std::filesystem::path configuration::folder() const {
 
 const queue_settings*
 configuration::find(std::string_view queue) const noexcept {
-  const auto at = std::find_if(queues.begin(), queues.end(),
-                               [queue](const queue_settings& q) {
-                                 return q.queue.name == queue;
-                               });
+  const auto at = std::find_if(
+    queues.begin(), queues.end(),
+    [queue](const queue_settings& q) { return q.queue.name == queue; });
   return at == queues.end() ? nullptr : &*at;
 }
 

@@ -24,13 +24,10 @@ bool is_last(const delivery& d) noexcept {
 
 decided settle(const delivery& d, outcome answer) {
   switch (answer.what()) {
-    case outcome::kind::ack:
-      return {ended_by(d, event::ack)};
-    case outcome::kind::drop:
-      return {ended_by(d, event::discard)};
+    case outcome::kind::ack: return {ended_by(d, event::ack)};
+    case outcome::kind::drop: return {ended_by(d, event::discard)};
     case outcome::kind::retry:
-    case outcome::kind::retry_after:
-      break;
+    case outcome::kind::retry_after: break;
   }
   if (is_last(d))
     return {ended_by(d, event::dead_letter), settle_note::capped};

@@ -11,8 +11,7 @@ namespace {
 /// Moves up to `most` from the front of `from` to the end of `to`.
 void take(std::deque<settlement>& from, std::vector<settlement>& to,
           std::size_t most) {
-  const auto count
-    = static_cast<std::ptrdiff_t>(std::min(from.size(), most));
+  const auto count = static_cast<std::ptrdiff_t>(std::min(from.size(), most));
   const auto end = from.begin() + count;
   to.insert(to.end(), std::make_move_iterator(from.begin()),
             std::make_move_iterator(end));

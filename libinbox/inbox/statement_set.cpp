@@ -9,11 +9,9 @@ std::span<const statement> statement_set::at(event e) const noexcept {
 }
 
 const sized_claim& statement_set::claim(std::uint32_t wanted) const noexcept {
-  const auto above
-    = std::upper_bound(claims_.begin(), claims_.end(), wanted,
-                       [](std::uint32_t n, const sized_claim& c) {
-                         return n < c.limit;
-                       });
+  const auto above = std::upper_bound(
+    claims_.begin(), claims_.end(), wanted,
+    [](std::uint32_t n, const sized_claim& c) { return n < c.limit; });
   return above == claims_.begin() ? claims_.front() : *std::prev(above);
 }
 
@@ -22,11 +20,9 @@ void statement_set::put(event e, std::vector<statement> statements) {
 }
 
 void statement_set::put_claim(sized_claim claim) {
-  const auto where
-    = std::upper_bound(claims_.begin(), claims_.end(), claim.limit,
-                       [](std::uint32_t n, const sized_claim& c) {
-                         return n < c.limit;
-                       });
+  const auto where = std::upper_bound(
+    claims_.begin(), claims_.end(), claim.limit,
+    [](std::uint32_t n, const sized_claim& c) { return n < c.limit; });
   claims_.insert(where, std::move(claim));
 }
 

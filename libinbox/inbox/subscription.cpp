@@ -85,8 +85,8 @@ result check_policy(std::string_view name, const failure_policy& policy) {
 }
 
 result check_policies(const subscription& s) {
-  if (auto checked
-      = check_policy("on_decode_failure", s.settings.on_decode_failure);
+  if (auto checked = check_policy("on_decode_failure",
+                                  s.settings.on_decode_failure);
       !checked)
     return checked;
   return check_policy("on_failure", s.settings.on_failure);
@@ -134,8 +134,8 @@ result check_target_group(const subscription& s) {
 
 /// The cap and its destination come together (C-105).
 result check_declaration(const subscription& s) {
-  const auto& [cap, target]
-    = std::tie(s.settings.max_attempts, s.settings.dead_letter);
+  const auto& [cap, target] = std::tie(s.settings.max_attempts,
+                                       s.settings.dead_letter);
   if (!cap && !target)
     return {};
   if (!target)
@@ -178,10 +178,8 @@ expected<void> check(const subscription& s) {
   for (const auto holds : rules)
     if (auto checked = holds(s); !checked)
       return tl::make_unexpected(
-        std::move(checked)
-          .error()
-          .in_subscription(s.name)
-          .on_table(s.description.name().qualified()));
+        std::move(checked).error().in_subscription(s.name).on_table(
+          s.description.name().qualified()));
   return {};
 }
 

@@ -84,10 +84,9 @@ result check_uses(const table_spec& spec) {
 result check_types(const table_spec& spec) {
   for (const auto& c : spec.columns)
     if (!can_play(c.type, c.role))
-      return refuse_description(words_for(c) + " holds "
-                                + std::string{to_string(c.type)}
-                                + "; that role takes "
-                                + std::string{types_of(c.role)});
+      return refuse_description(
+        words_for(c) + " holds " + std::string{to_string(c.type)}
+        + "; that role takes " + std::string{types_of(c.role)});
   return {};
 }
 
@@ -100,8 +99,9 @@ result check_form(const table_spec& spec) {
                                 "an advisory one; keep one of the two");
   if (lease && spec.clock == clock_kind::database)
     return refuse(errc::lease_on_database_clock,
-                  words_for(*lease) + " makes the table a lease table, whose "
-                    "clock is the host's; remove clock = \"database\"");
+                  words_for(*lease)
+                    + " makes the table a lease table, whose "
+                      "clock is the host's; remove clock = \"database\"");
   if (spec.fifo && !group)
     return refuse_description("fifo is set and no column has the role group; "
                               "name the group column whose order is kept");
@@ -117,7 +117,9 @@ result check_key(const table_spec& spec, const std::vector<key_part>& parts) {
   for (const auto& part : parts) {
     if (part.kind == key_part::kind_type::literal)
       continue;
-    const auto named = [&part](const table_column& c) { return c.name == part.text; };
+    const auto named = [&part](const table_column& c) {
+      return c.name == part.text;
+    };
     if (std::none_of(spec.columns.begin(), spec.columns.end(), named))
       return refuse_description("the lock_key " + quoted(*spec.lock_key)
                                 + " names {" + part.text
@@ -130,7 +132,7 @@ result check_key(const table_spec& spec, const std::vector<key_part>& parts) {
 using rule = result (*)(const table_spec&);
 
 constexpr rule rules[] = {check_column_names, check_roles, check_uses,
-                          check_types,        check_form};
+                          check_types, check_form};
 
 /// Runs every rule that needs no further input.
 result check_all(const table_spec& spec) {

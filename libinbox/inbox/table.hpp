@@ -32,7 +32,7 @@ struct table_spec {
   std::string schema;
   std::string name;
   std::vector<table_column> columns;
-  bool fifo = false;                  ///< The group keeps its order (C-004).
+  bool fifo = false;                   ///< The group keeps its order (C-004).
   std::optional<std::string> lock_key; ///< "jobs-{job_id}": the advisory form.
   clock_kind clock = clock_kind::host;
   opening opens = opening::standard;

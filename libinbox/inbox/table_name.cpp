@@ -43,12 +43,14 @@ expected<table_name> table_name::parse(std::string_view qualified) {
     return make({}, std::string{qualified});
   if (qualified.find('.', dot + 1) != std::string_view::npos)
     return refuse(errc::invalid_description,
-                  quoted(qualified) + " holds more than one dot; write "
-                    "\"table\" or \"schema.table\"");
+                  quoted(qualified)
+                    + " holds more than one dot; write "
+                      "\"table\" or \"schema.table\"");
   if (dot == 0)
     return refuse(errc::invalid_description,
-                  quoted(qualified) + " has nothing before its dot; write "
-                    "\"table\" or \"schema.table\"");
+                  quoted(qualified)
+                    + " has nothing before its dot; write "
+                      "\"table\" or \"schema.table\"");
   return make(std::string{qualified.substr(0, dot)},
               std::string{qualified.substr(dot + 1)});
 }

@@ -61,7 +61,8 @@ public:
   bool fraction(int& micros) {
     std::size_t digits = 0;
     micros = 0;
-    for (; digits < rest_.size() && rest_[digits] >= '0' && rest_[digits] <= '9';
+    for (;
+         digits < rest_.size() && rest_[digits] >= '0' && rest_[digits] <= '9';
          ++digits)
       if (digits < 6)
         micros = micros * 10 + (rest_[digits] - '0');

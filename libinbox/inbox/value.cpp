@@ -16,10 +16,8 @@ bool holds_octets(value_kind kind) noexcept {
     case value_kind::decimal:
     case value_kind::text:
     case value_kind::json:
-    case value_kind::bytes:
-      return true;
-    default:
-      return false;
+    case value_kind::bytes: return true;
+    default: return false;
   }
 }
 
@@ -174,8 +172,8 @@ value value::bytes(std::string octets) {
 }
 
 value value::bytes(std::span<const std::byte> octets) {
-  return bytes(std::string{reinterpret_cast<const char*>(octets.data()),
-                           octets.size()});
+  return bytes(
+    std::string{reinterpret_cast<const char*>(octets.data()), octets.size()});
 }
 
 value value::json(std::string text) {

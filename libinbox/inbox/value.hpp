@@ -21,7 +21,7 @@ enum class value_kind : std::uint8_t {
   text,    ///< UTF-8 text; also uuid, enumerations and the like, as text.
   json,    ///< A JSON column, as its text.
   bytes,
-  time,    ///< An instant; UTC, microseconds.
+  time, ///< An instant; UTC, microseconds.
 };
 
 std::string_view to_string(value_kind kind) noexcept;

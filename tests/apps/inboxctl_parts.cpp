@@ -41,8 +41,7 @@ CAF_TEST(an exit code is an outcome) {
 
 CAF_TEST(a line on descriptor 3 delays a retry and nothing else) {
   CAF_CHECK(*ended(75, "retry_after 30s\n").means == inbox::retry_after(30s));
-  CAF_CHECK(*ended(75, "retry_after 500ms").means
-            == inbox::retry_after(500ms));
+  CAF_CHECK(*ended(75, "retry_after 500ms").means == inbox::retry_after(500ms));
   CAF_CHECK(*ended(0, "retry_after 30s\n").means == inbox::ack());
   CAF_CHECK(*ended(65, "retry_after 30s\n").means == inbox::drop());
 }
@@ -119,12 +118,12 @@ CAF_TEST(output is cut into lines and pieces of long ones) {
 }
 
 CAF_TEST(everything behind exec belongs to the program) {
-  const auto line
-    = split_exec({"serve", "emails", "--exec", "p", "--json", "--exec"});
+  const auto line = split_exec(
+    {"serve", "emails", "--exec", "p", "--json", "--exec"});
   CAF_CHECK_EQUAL(line.words, (std::vector<std::string>{"serve", "emails"}));
   CAF_REQUIRE(line.exec.has_value());
-  CAF_CHECK_EQUAL(*line.exec, (std::vector<std::string>{"p", "--json",
-                                                        "--exec"}));
+  CAF_CHECK_EQUAL(*line.exec,
+                  (std::vector<std::string>{"p", "--json", "--exec"}));
   CAF_CHECK(!split_exec({"enqueue", "q", "--payload", "--exec"}).exec);
 }
 

@@ -1,7 +1,7 @@
 #define CAF_SUITE inboxctl_refusals
+#include "inbox/test/unit.hpp"
 #include "samples.hpp"
 #include "user.hpp"
-#include "inbox/test/unit.hpp"
 
 #include <fstream>
 
@@ -74,8 +74,7 @@ CAF_TEST(a wrong configuration ends with 2) {
     {lease_queue("max_attempts = 3\n"), "dead_letter"},
     {lease_queue("dead_letter = \"d\"\n"), "max_attempts"},
     {lease_queue("clock = \"database\"\n"), "clock"},
-    {lease_queue("exec = [\"${INBOX_NO_SUCH_NAME}\"]\n"),
-     "INBOX_NO_SUCH_NAME"},
+    {lease_queue("exec = [\"${INBOX_NO_SUCH_NAME}\"]\n"), "INBOX_NO_SUCH_NAME"},
     {lease_queue("timeout = \"5\"\n"), "timeout"},
   };
   for (const auto& c : cases) {
@@ -92,9 +91,12 @@ CAF_TEST(an option for a role the table lacks is refused and nothing written) {
   const auto at = sqlite_place();
   at->configure(bare_queue());
   at->create_tables();
-  for (const auto& option : std::vector<std::vector<std::string>>{
-         {"--header", "a=b"}, {"--delay", "1s"}, {"--priority", "1"},
-         {"--key", "k"}, {"--group", "g"}}) {
+  for (const auto& option :
+       std::vector<std::vector<std::string>>{{"--header", "a=b"},
+                                             {"--delay", "1s"},
+                                             {"--priority", "1"},
+                                             {"--key", "k"},
+                                             {"--group", "g"}}) {
     std::vector<std::string> words{"enqueue", "bare", "--payload", "x"};
     words.insert(words.end(), option.begin(), option.end());
     check_refused(*at, {words, option.front().c_str()}, 2);

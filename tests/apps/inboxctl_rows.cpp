@@ -1,7 +1,7 @@
 #define CAF_SUITE inboxctl_rows
+#include "inbox/test/unit.hpp"
 #include "samples.hpp"
 #include "user.hpp"
-#include "inbox/test/unit.hpp"
 
 using namespace inbox::test;
 using json = nlohmann::json;
@@ -35,10 +35,10 @@ json stats_of(const place& at, const std::string& queue) {
 
 CAF_TEST(enqueue answers the ids and fills in every role) {
   for_each_place(lease_queue(), [](const place& at) {
-    const auto ended
-      = at.run({"--json", "enqueue", "emails", "--payload", "hi", "--header",
-                "lang=en", "--header", "b=x=y", "--priority", "-5", "--key",
-                "ada", "--delay", "1h", "--count", "2"});
+    const auto ended = at.run({"--json", "enqueue", "emails", "--payload", "hi",
+                               "--header", "lang=en", "--header", "b=x=y",
+                               "--priority", "-5", "--key", "ada", "--delay",
+                               "1h", "--count", "2"});
     CAF_MESSAGE(ended.err);
     CAF_REQUIRE_EQUAL(ended.code, 0);
     CAF_CHECK_EQUAL(ended.out, "{\"queue\":\"emails\",\"ids\":[1,2]}\n");
@@ -77,8 +77,8 @@ CAF_TEST(a payload arrives octet by octet) {
 
 CAF_TEST(each line is a payload and a carriage return belongs to it) {
   for_each_place(lease_queue(), [](const place& at) {
-    const auto ended
-      = at.run({"enqueue", "emails", "--lines", "--json"}, "one\r\n\nthree\n");
+    const auto ended = at.run({"enqueue", "emails", "--lines", "--json"},
+                              "one\r\n\nthree\n");
     CAF_REQUIRE_EQUAL(ended.code, 0);
     CAF_CHECK_EQUAL(ended.json()["ids"].size(), 3u);
     const auto rows = at.sql("SELECT body FROM @jobs ORDER BY id");
@@ -98,8 +98,8 @@ CAF_TEST(a refused enqueue writes none of its rows) {
   at->sql("CREATE TRIGGER no_third BEFORE INSERT ON jobs WHEN "
           "(SELECT count(*) FROM jobs) >= 2 BEGIN "
           "SELECT raise(ABORT, 'full'); END");
-  const auto ended
-    = at->run({"enqueue", "emails", "--payload", "x", "--count", "3"});
+  const auto ended = at->run(
+    {"enqueue", "emails", "--payload", "x", "--count", "3"});
   CAF_CHECK_EQUAL(ended.code, 1);
   CAF_CHECK(ended.err.find("full") != std::string::npos);
   CAF_CHECK_EQUAL(at->sql("SELECT 1 FROM jobs")->size(), 0u);
@@ -154,12 +154,11 @@ CAF_TEST(list shows rows with exact ids and times) {
     at.run({"enqueue", "emails", "--payload", "x"});
     at.sql("UPDATE @jobs SET id = 9007199254740993, "
            "due = '2026-01-02 03:04:05'");
-    CAF_CHECK_EQUAL(
-      at.run({"list", "emails", "--json"}).out,
-      "{\"queue\":\"emails\",\"rows\":[{\"id\":9007199254740993,"
-      "\"group\":\"emails\",\"state\":\"ready\",\"attempt\":1,"
-      "\"retry_after\":\"2026-01-02T03:04:05.000000Z\","
-      "\"locked_until\":null,\"processed_at\":null}]}\n");
+    CAF_CHECK_EQUAL(at.run({"list", "emails", "--json"}).out,
+                    "{\"queue\":\"emails\",\"rows\":[{\"id\":9007199254740993,"
+                    "\"group\":\"emails\",\"state\":\"ready\",\"attempt\":1,"
+                    "\"retry_after\":\"2026-01-02T03:04:05.000000Z\","
+                    "\"locked_until\":null,\"processed_at\":null}]}\n");
     CAF_CHECK_EQUAL(
       at.run({"list", "emails", "--state", "in-work", "--json"}).out,
       "{\"queue\":\"emails\",\"rows\":[]}\n");
@@ -186,20 +185,19 @@ CAF_TEST(row lock rows in work are those a skipping read leaves out) {
     at->create_tables();
     at->run({"enqueue", "mail", "--payload", "x", "--count", "3"});
     const auto go = at->folder() / "go";
-    const auto program
-      = at->script("wait", "touch started\nwhile ! [ -e " + go.string()
-                             + " ]; do sleep 0.05; done\n");
+    const auto program = at->script("wait", "touch started\nwhile ! [ -e "
+                                              + go.string()
+                                              + " ]; do sleep 0.05; done\n");
     const auto serve = at->start({"serve", "mail", "--exec", program});
     const auto started = at->folder() / "started";
     CAF_REQUIRE(eventually([&] { return fs::exists(started); }));
     const auto seen = stats_of(*at, "mail");
     CAF_CHECK_EQUAL(seen["in_work"], 1);
     CAF_CHECK_EQUAL(seen["ready"], 2);
-    CAF_CHECK_EQUAL(
-      at->run({"list", "mail", "--state", "in-work", "--json"})
-        .json()["rows"]
-        .size(),
-      1u);
+    CAF_CHECK_EQUAL(at->run({"list", "mail", "--state", "in-work", "--json"})
+                      .json()["rows"]
+                      .size(),
+                    1u);
     at->script("go", "");
   }
 }

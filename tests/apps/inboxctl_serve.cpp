@@ -1,7 +1,7 @@
 #define CAF_SUITE inboxctl_serve
+#include "inbox/test/unit.hpp"
 #include "samples.hpp"
 #include "user.hpp"
-#include "inbox/test/unit.hpp"
 
 #include <csignal>
 
@@ -27,8 +27,8 @@ void for_each_place(const std::string& queues,
 /// Serves the queue until it is empty, with this shell script.
 finished serve(const place& at, const std::string& queue,
                const std::string& body) {
-  auto ended = at.run({"serve", queue, "--until-empty", "--exec",
-                       at.script("work", body)});
+  auto ended = at.run(
+    {"serve", queue, "--until-empty", "--exec", at.script("work", body)});
   CAF_MESSAGE(ended.err);
   return ended;
 }
@@ -52,12 +52,12 @@ CAF_TEST(a program gets its payload and what the row tells) {
   for_each_place(lease_queue(), [](const place& at) {
     at.run({"enqueue", "emails", "--payload", "hello", "--key", "ada",
             "--header", "lang=en"});
-    const auto ended
-      = serve(at, "emails",
-              "cat > got\n"
-              "echo \"$INBOX_QUEUE $INBOX_ID $INBOX_ATTEMPT $INBOX_GROUP "
-              "$INBOX_KEY $INBOX_HEADERS ${INBOX_LOCK-unset}\" > told\n"
-              "echo out; echo err >&2\n");
+    const auto ended = serve(
+      at, "emails",
+      "cat > got\n"
+      "echo \"$INBOX_QUEUE $INBOX_ID $INBOX_ATTEMPT $INBOX_GROUP "
+      "$INBOX_KEY $INBOX_HEADERS ${INBOX_LOCK-unset}\" > told\n"
+      "echo out; echo err >&2\n");
     CAF_CHECK_EQUAL(ended.code, 0);
     CAF_CHECK(ended.err.find("serving emails (lease, 1 worker)")
               != std::string::npos);
@@ -87,13 +87,13 @@ CAF_TEST(a payload of 16 MiB and one that stays unread are delivered) {
 CAF_TEST(exit codes settle as the contract says) {
   for_each_place(lease_queue(dead_letters), [](const place& at) {
     at.run({"enqueue", "emails", "--lines"}, "0\n75\n65\n3\nkill\n");
-    const auto ended
-      = serve(at, "emails",
-              "read code\n"
-              "echo $code >> runs\n"
-              "[ $code = kill ] && kill -9 $$\n"
-              "[ $code = 75 ] && [ $INBOX_ATTEMPT = 2 ] && exit 0\n"
-              "exit $code\n");
+    const auto ended = serve(
+      at, "emails",
+      "read code\n"
+      "echo $code >> runs\n"
+      "[ $code = kill ] && kill -9 $$\n"
+      "[ $code = 75 ] && [ $INBOX_ATTEMPT = 2 ] && exit 0\n"
+      "exit $code\n");
     CAF_CHECK_EQUAL(ended.code, 0);
     const auto runs = contents(at.folder() / "runs");
     CAF_CHECK_EQUAL(count_of(runs, "65\n"), 1u);
@@ -111,8 +111,8 @@ CAF_TEST(exit codes settle as the contract says) {
 CAF_TEST(a line on descriptor 3 delays the retry) {
   for_each_place(lease_queue(), [](const place& at) {
     at.run({"enqueue", "emails", "--payload", "x"});
-    const auto ended
-      = serve(at, "emails", "echo retry_after 1h >&3\nexit 75\n");
+    const auto ended = serve(at, "emails",
+                             "echo retry_after 1h >&3\nexit 75\n");
     CAF_CHECK_EQUAL(ended.code, 0); // a delayed row does not keep it
     const auto seen = at.run({"stats", "--json"}).json()["queues"][0];
     CAF_CHECK_EQUAL(seen["delayed"], 1);
@@ -168,8 +168,8 @@ CAF_TEST(a program over its time goes with its process group) {
     lease_queue(std::string{dead_letters} + "timeout = \"200ms\"\n"));
   at->create_tables();
   at->run({"enqueue", "emails", "--payload", "x"});
-  const auto ended
-    = serve(*at, "emails", "sleep 600 &\necho $! >> kids\nwait\n");
+  const auto ended = serve(*at, "emails",
+                           "sleep 600 &\necho $! >> kids\nwait\n");
   CAF_CHECK_EQUAL(ended.code, 0);
   CAF_CHECK(ended.err.find("longer than the queue's timeout")
             != std::string::npos);
@@ -180,12 +180,11 @@ CAF_TEST(a program over its time goes with its process group) {
 
 CAF_TEST(a program that ignores SIGTERM is killed two seconds later) {
   const auto at = sqlite_place();
-  at->configure(
-    lease_queue("timeout = \"100ms\"\non_failure = \"drop\"\n"));
+  at->configure(lease_queue("timeout = \"100ms\"\non_failure = \"drop\"\n"));
   at->create_tables();
   at->run({"enqueue", "emails", "--payload", "x"});
-  const auto ended
-    = serve(*at, "emails", "trap '' TERM\nwhile :; do sleep 0.1; done\n");
+  const auto ended = serve(*at, "emails",
+                           "trap '' TERM\nwhile :; do sleep 0.1; done\n");
   CAF_CHECK_EQUAL(ended.code, 0);
   CAF_CHECK(ended.err.find("Killed") != std::string::npos);
 }
@@ -197,8 +196,8 @@ CAF_TEST(row locks are served on Postgres) {
     at->configure(row_lock_queue());
     at->create_tables();
     at->run({"enqueue", "mail", "--payload", "x", "--count", "20"});
-    const auto ended = at->run({"serve", "mail", "--workers", "4",
-                                "--until-empty", "--exec", "true"});
+    const auto ended = at->run(
+      {"serve", "mail", "--workers", "4", "--until-empty", "--exec", "true"});
     CAF_MESSAGE(ended.err);
     CAF_CHECK_EQUAL(ended.code, 0);
     CAF_CHECK(ended.err.find("serving mail (row lock, 4 workers)")

@@ -1,7 +1,7 @@
 #define CAF_SUITE inboxctl_stopping
+#include "inbox/test/unit.hpp"
 #include "samples.hpp"
 #include "user.hpp"
-#include "inbox/test/unit.hpp"
 
 #include <csignal>
 
@@ -49,13 +49,12 @@ void for_each_place(const std::string& queues,
 
 CAF_TEST(the first signal lets programs finish and claims nothing more) {
   for_each_place(lease_queue(), [](const place& at) {
-    const auto serve
-      = at.start({"serve", "emails", "--exec", waiting_program(at)});
+    const auto serve = at.start(
+      {"serve", "emails", "--exec", waiting_program(at)});
     started_pid(at);
     serve->send(SIGTERM);
-    CAF_REQUIRE(eventually([&] {
-      return serve->err().find("stopping") != std::string::npos;
-    }));
+    CAF_REQUIRE(eventually(
+      [&] { return serve->err().find("stopping") != std::string::npos; }));
     at.script("go", "");
     const auto ended = serve->wait();
     CAF_MESSAGE(ended.err);
@@ -67,7 +66,7 @@ CAF_TEST(the first signal lets programs finish and claims nothing more) {
   });
 }
 
-CAF_TEST(at the drain time-out programs are ended and rows go back) {
+CAF_TEST(at the drain time - out programs are ended and rows go back) {
   for_each_place(lease_queue("drain_timeout = \"200ms\"\n"),
                  [](const place& at) {
                    const auto serve = at.start(
@@ -85,13 +84,12 @@ CAF_TEST(at the drain time-out programs are ended and rows go back) {
 
 CAF_TEST(the second signal ends everything at once with 1) {
   for_each_place(lease_queue(), [](const place& at) {
-    const auto serve
-      = at.start({"serve", "emails", "--exec", waiting_program(at)});
+    const auto serve = at.start(
+      {"serve", "emails", "--exec", waiting_program(at)});
     const int pid = started_pid(at);
     serve->send(SIGTERM);
-    CAF_REQUIRE(eventually([&] {
-      return serve->err().find("stopping") != std::string::npos;
-    }));
+    CAF_REQUIRE(eventually(
+      [&] { return serve->err().find("stopping") != std::string::npos; }));
     serve->send(SIGTERM);
     const auto ended = serve->wait();
     CAF_MESSAGE(ended.err);
@@ -103,8 +101,8 @@ CAF_TEST(the second signal ends everything at once with 1) {
 
 CAF_TEST(programs die with a serve that is killed) {
   for_each_place(lease_queue(), [](const place& at) {
-    const auto serve
-      = at.start({"serve", "emails", "--exec", waiting_program(at)});
+    const auto serve = at.start(
+      {"serve", "emails", "--exec", waiting_program(at)});
     const int pid = started_pid(at);
     serve->send(SIGKILL);
     CAF_CHECK(eventually([pid] { return is_gone(pid); }));
@@ -123,14 +121,13 @@ CAF_TEST(a program whose lease was lost is ended and its answer ignored) {
   at->configure(lease_queue());
   at->create_tables();
   at->run({"enqueue", "emails", "--payload", "x"});
-  const auto serve
-    = at->start({"serve", "emails", "--exec", waiting_program(*at)});
+  const auto serve = at->start(
+    {"serve", "emails", "--exec", waiting_program(*at)});
   const int pid = started_pid(*at);
   at->sql("UPDATE jobs SET locked_until = '2099-01-01 00:00:00'");
   CAF_CHECK(eventually([pid] { return is_gone(pid); }));
-  CAF_REQUIRE(eventually([&] {
-    return serve->err().find("id=1") != std::string::npos;
-  }));
+  CAF_REQUIRE(
+    eventually([&] { return serve->err().find("id=1") != std::string::npos; }));
   serve->send(SIGTERM);
   const auto ended = serve->wait();
   CAF_MESSAGE(ended.err);
@@ -143,12 +140,11 @@ CAF_TEST(a serve that waits for its server can be stopped) {
     if (at->product() == std::string{"SQLite"})
       continue;
     at->configure(lease_queue());
-    const auto serve
-      = at->start({"serve", "--wait", "--db", "postgres://u@127.0.0.1:1/none",
-                   "--exec", "true"});
-    CAF_REQUIRE(eventually([&] {
-      return serve->err().find("127.0.0.1") != std::string::npos;
-    }));
+    const auto serve = at->start({"serve", "--wait", "--db",
+                                  "postgres://u@127.0.0.1:1/none", "--exec",
+                                  "true"});
+    CAF_REQUIRE(eventually(
+      [&] { return serve->err().find("127.0.0.1") != std::string::npos; }));
     serve->send(SIGTERM);
     CAF_CHECK_EQUAL(serve->wait().code, 0);
   }

@@ -52,8 +52,8 @@ int spawn(std::vector<std::string> words, const fs::path& folder,
     argv.push_back(word.data());
   argv.push_back(nullptr);
   int pid = -1;
-  const auto failed
-    = posix_spawn(&pid, argv[0], &files, nullptr, argv.data(), environ);
+  const auto failed = posix_spawn(&pid, argv[0], &files, nullptr, argv.data(),
+                                  environ);
   posix_spawn_file_actions_destroy(&files);
   if (failed != 0)
     CAF_FAIL("cannot start " << words[0]);
@@ -138,7 +138,8 @@ std::string contents(const fs::path& file) {
 
 place::place(std::string url, std::string schema)
   : folder_{fs::temp_directory_path() / ("inboxctl_" + fresh_name())},
-    url_{std::move(url)}, schema_{std::move(schema)} {
+    url_{std::move(url)},
+    schema_{std::move(schema)} {
   fs::create_directories(folder_);
   if (!url_.empty())
     return;
@@ -171,8 +172,7 @@ std::string place::script(const std::string& name,
   return file.string();
 }
 
-std::unique_ptr<under_way>
-place::start(std::vector<std::string> words) const {
+std::unique_ptr<under_way> place::start(std::vector<std::string> words) const {
   words.insert(words.begin(), INBOXCTL);
   return std::make_unique<under_way>(std::move(words), folder_, "");
 }

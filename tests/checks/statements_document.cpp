@@ -64,12 +64,9 @@ table_spec reports(bool leased) {
   table_spec spec;
   spec.schema = "main";
   spec.name = "reports";
-  spec.columns = {{"report_id", role::id, true},
-                  {"urgency", role::priority},
-                  {"due", role::retry_after},
-                  {"tries", role::attempt},
-                  {"done_at", role::processed_at},
-                  {"title", role::data}};
+  spec.columns = {{"report_id", role::id, true},   {"urgency", role::priority},
+                  {"due", role::retry_after},      {"tries", role::attempt},
+                  {"done_at", role::processed_at}, {"title", role::data}};
   if (leased)
     spec.columns.push_back({"held_until", role::locked_until});
   return spec;
@@ -84,11 +81,10 @@ subscription serving(std::string name, table_spec spec, std::string dead) {
 
 /// A clause begins a line.
 bool begins_clause(std::string_view rest) {
-  constexpr std::array clauses{" FROM ",      " WHERE ",     " ORDER BY ",
-                               " UNION ALL ", " RETURNING ", " SET ",
-                               " VALUES ",    " LIMIT ",     " FOR UPDATE",
-                               " INSERT ",    " SELECT ",    " WHEN \"",
-                               " WHEN `",     " ELSE \"",    " ELSE `"};
+  constexpr std::array clauses{
+    " FROM ",   " WHERE ",  " ORDER BY ", " UNION ALL ", " RETURNING ",
+    " SET ",    " VALUES ", " LIMIT ",    " FOR UPDATE", " INSERT ",
+    " SELECT ", " WHEN \"", " WHEN `",    " ELSE \"",    " ELSE `"};
   for (const std::string_view clause : clauses)
     if (rest.starts_with(clause))
       return true;
@@ -98,8 +94,7 @@ bool begins_clause(std::string_view rest) {
 /// The end of the part that starts at `at` and is not broken.
 std::size_t end_of_part(std::string_view sql, std::size_t at) {
   for (auto i = at + 1; i < sql.size(); ++i)
-    if (begins_clause(sql.substr(i))
-        && !sql.substr(0, i).ends_with("DELETE"))
+    if (begins_clause(sql.substr(i)) && !sql.substr(0, i).ends_with("DELETE"))
       return i;
   return sql.size();
 }
@@ -139,16 +134,15 @@ void print(std::string_view title, const statement& s) {
 
 void print_claims(const statement_set& all) {
   const auto& claim = all.claim(10);
-  print(claim.limit == 0 ? "claim"
-                         : "claim of " + std::to_string(claim.limit),
+  print(claim.limit == 0 ? "claim" : "claim of " + std::to_string(claim.limit),
         claim.text);
 }
 
 void print_all(std::string_view title, const dialect& speaks,
                const subscription& s) {
   const auto all = speaks.build(s).value();
-  std::cout << "\n## " << title << "\n\n```sql\n" << speaks.ddl(s).value()
-            << "```\n";
+  std::cout << "\n## " << title << "\n\n```sql\n"
+            << speaks.ddl(s).value() << "```\n";
   print_claims(*all);
   for (std::uint8_t e = 0; e < event_count; ++e)
     for (const auto& text : all->at(static_cast<event>(e)))
@@ -177,8 +171,8 @@ int main() {
   const postgres::dialect postgres;
   const sqlite::dialect sqlite;
   const auto leased = serving("emails", emails(true), "emails.dead");
-  const auto leased_reports
-    = serving("reports", reports(true), "main.dead_reports");
+  const auto leased_reports = serving("reports", reports(true),
+                                      "main.dead_reports");
   print_all("Postgres, lease form, dead letter to a group", postgres, leased);
   print_all("Postgres, lease form, priority, dead letter to a table", postgres,
             leased_reports);

@@ -2,13 +2,13 @@
 
 using namespace inbox::role;
 
-// refused: inbox::describe: no column has the role id; name the column that identifies a row
-constexpr auto no_id
-  = inbox::describe<job, "jobs">(payload<&job::body>());
+// refused: inbox::describe: no column has the role id; name the column that
+// identifies a row
+constexpr auto no_id = inbox::describe<job, "jobs">(payload<&job::body>());
 
 // refused: inbox::describe: the role id is given twice
-constexpr auto id_twice
-  = inbox::describe<job, "jobs">(id<&job::number>(), id<&job::name>());
+constexpr auto id_twice = inbox::describe<job, "jobs">(id<&job::number>(),
+                                                       id<&job::name>());
 
 // refused: inbox::describe: the role group is given twice
 constexpr auto group_twice = inbox::describe<job, "jobs">(
@@ -32,5 +32,4 @@ constexpr auto opens_twice = inbox::describe<job, "jobs">(
   opens<inbox::opening::serializable>());
 
 // refused: inbox::describe: an argument is none of inbox::role's
-constexpr auto not_a_role
-  = inbox::describe<job, "jobs">(id<&job::number>(), 5);
+constexpr auto not_a_role = inbox::describe<job, "jobs">(id<&job::number>(), 5);

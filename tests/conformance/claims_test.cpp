@@ -12,7 +12,8 @@ namespace {
 void add_many(stand& s, int rows, const std::string& columns = "",
               const std::string& values = "") {
   s.db().run("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
-             "WHERE i < " + std::to_string(rows) + ") INSERT INTO " + s.name()
+             "WHERE i < "
+             + std::to_string(rows) + ") INSERT INTO " + s.name()
              + " (name, payload" + columns + ") SELECT 'emails', "
              + s.db().octets("") + values + " FROM n");
 }
@@ -56,8 +57,7 @@ CONFORMANCE("C-230", "a short claim waits for the poll interval") {
 CONFORMANCE("C-260", "an enqueued row is claimed at once, ahead of the poll") {
   calls seen;
   stand s{where};
-  auto& served = s.serve(s.queue({.poll_interval = 1h}),
-                         seen.answering(ack()));
+  auto& served = s.serve(s.queue({.poll_interval = 1h}), seen.answering(ack()));
   INBOX_UNTIL(s, s.figures(served).empty_claims >= 1);
   const auto id = unbox(served.enqueue("emails", {.payload = "one"}));
   INBOX_UNTIL(s, seen.size() == 1);
@@ -103,8 +103,7 @@ CONFORMANCE("C-263", "rows written by hand wait for the poll or a wake") {
 CONFORMANCE("B78", "a refused enqueue adds nothing and wakes nobody wrongly") {
   calls seen;
   stand s{where};
-  auto& served = s.serve(s.queue({.poll_interval = 1h}),
-                         seen.answering(ack()));
+  auto& served = s.serve(s.queue({.poll_interval = 1h}), seen.answering(ack()));
   const new_row rows[] = {{.payload = "good"}, {.priority = 5}};
   const auto why = refusal(served.enqueue("emails", rows));
   CAF_CHECK(why.code() == errc::missing_role);
@@ -120,8 +119,8 @@ CONFORMANCE("B72", "thousands of rows are enqueued together, in order") {
   stand s{where};
   auto& served = s.serve(s.queue({.workers = 4, .poll_interval = 1h}),
                          seen.answering(ack()));
-  CAF_CHECK(unbox(served.enqueue("emails", std::span<const new_row>{}))
-              .empty());
+  CAF_CHECK(
+    unbox(served.enqueue("emails", std::span<const new_row>{})).empty());
   std::vector<new_row> rows(2000);
   for (std::size_t i = 0; i < rows.size(); ++i)
     rows[i].payload = std::to_string(i);
@@ -142,8 +141,7 @@ CONFORMANCE("B01", "whatever the statistics, a claim takes what was asked") {
   std::atomic<const service*> running{nullptr};
   stand s{where};
   if (s.is_postgres())
-    s.db().run("ALTER TABLE " + s.name()
-               + " SET (autovacuum_enabled = false)");
+    s.db().run("ALTER TABLE " + s.name() + " SET (autovacuum_enabled = false)");
   s.db().run("ANALYZE");
   add_many(s, 1500);
   auto& served = s.make_service();
@@ -206,8 +204,8 @@ CONFORMANCE("B06", "a row whose lease ended keeps its priority") {
   calls seen;
   door gate;
   stand s{where, {.priority = true}};
-  const auto crashed
-    = s.add({.priority = 0, .attempt = 2, .leased_for = 1500ms});
+  const auto crashed = s.add(
+    {.priority = 0, .attempt = 2, .leased_for = 1500ms});
   for (int i = 0; i < 40; ++i)
     s.add({.priority = 5});
   std::atomic<bool> ended{false};
@@ -230,8 +228,8 @@ CONFORMANCE("B06", "a row whose lease ended keeps its priority") {
 CONFORMANCE("B08", "an attempt at its type's maximum stays and stops nothing") {
   calls seen;
   stand s{where};
-  const std::int64_t most
-    = s.is_postgres() ? 32767 : std::int64_t{9223372036854775807};
+  const std::int64_t most = s.is_postgres() ? 32767
+                                            : std::int64_t{9223372036854775807};
   if (s.is_postgres())
     s.db().run("ALTER TABLE " + s.name() + " ALTER attempt TYPE smallint");
   const auto id = s.add({.attempt = most - 3});
@@ -253,21 +251,24 @@ CONFORMANCE("B09", "ids beyond 32 and 53 bits work on every path") {
   calls seen;
   door gate;
   stand s{where};
-  const std::int64_t bases[]
-    = {2147483646, 9007199254740992, 9223372036854775800};
+  const std::int64_t bases[] = {2147483646, 9007199254740992,
+                                9223372036854775800};
   for (auto id : bases)
     for (const auto* payload : {"ack", "retry", "later", "drop", "dead"})
       s.add({.payload = payload, .id = id++});
-  auto& served = s.serve(
-    s.queue({.workers = 3, .poll_interval = 10ms, .lease = 1s,
-             .max_attempts = 2, .dead_letter = "dead"}),
-    seen.answering([](const call& c, context&) {
-      if (c.payload == "dead" || (c.payload == "retry" && c.attempt == 1))
-        return retry();
-      if (c.payload == "later" && c.attempt == 1)
-        return retry_after(1ms);
-      return c.payload == "drop" ? drop() : ack();
-    }));
+  auto& served = s.serve(s.queue({.workers = 3,
+                                  .poll_interval = 10ms,
+                                  .lease = 1s,
+                                  .max_attempts = 2,
+                                  .dead_letter = "dead"}),
+                         seen.answering([](const call& c, context&) {
+                           if (c.payload == "dead"
+                               || (c.payload == "retry" && c.attempt == 1))
+                             return retry();
+                           if (c.payload == "later" && c.attempt == 1)
+                             return retry_after(1ms);
+                           return c.payload == "drop" ? drop() : ack();
+                         }));
   INBOX_UNTIL(s, s.count() == 3 && s.settlements() == 12);
   for (const auto& r : s.rows())
     CAF_CHECK(r.group == "dead");
@@ -329,16 +330,15 @@ CONFORMANCE("B10", "rows with a NULL group are released from a whole table") {
 }
 
 CONFORMANCE("B23", "far delays are clamped, and the row is let go") {
-  for (const auto delay : {duration::max(), duration{std::chrono::years{20}},
-                           duration::min()}) {
+  for (const auto delay :
+       {duration::max(), duration{std::chrono::years{20}}, duration::min()}) {
     calls seen;
     stand s{where};
     const auto id = s.add();
-    auto& served
-      = s.serve(s.queue({.poll_interval = 1h}),
-                seen.answering([&](const call& c, context&) {
-                  return c.attempt == 1 ? retry_after(delay) : ack();
-                }));
+    auto& served = s.serve(s.queue({.poll_interval = 1h}),
+                           seen.answering([&](const call& c, context&) {
+                             return c.attempt == 1 ? retry_after(delay) : ack();
+                           }));
     INBOX_UNTIL(s, s.figures(served).retried == 1);
     if (delay < 0s) {
       INBOX_UNTIL(s, s.count() == 0);
@@ -358,13 +358,16 @@ CONFORMANCE("B74", "rows at their cap are moved unrun and hold nobody up") {
     s.add({.payload = "worn", .attempt = 4, .due_in = -1h});
   for (int i = 0; i < 100; ++i)
     s.add();
-  s.serve(s.queue({.workers = 2, .prefetch = 10, .poll_interval = 1h,
-                   .max_attempts = 3, .dead_letter = "dead"}),
+  s.serve(s.queue({.workers = 2,
+                   .prefetch = 10,
+                   .poll_interval = 1h,
+                   .max_attempts = 3,
+                   .dead_letter = "dead"}),
           seen.answering(ack()));
   INBOX_UNTIL(s, s.settlements() == 100);
-  INBOX_UNTIL(s, s.db().count("SELECT count(*) FROM " + s.name()
-                              + " WHERE name = 'dead'")
-                   == 20);
+  INBOX_UNTIL(
+    s, s.db().count("SELECT count(*) FROM " + s.name() + " WHERE name = 'dead'")
+         == 20);
   CHECK_SAME(seen.size(), 100u);
 }
 

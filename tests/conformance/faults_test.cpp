@@ -12,7 +12,8 @@ namespace {
 
 void add_many(stand& s, int rows) {
   s.db().run("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
-             "WHERE i < " + std::to_string(rows) + ") INSERT INTO " + s.name()
+             "WHERE i < "
+             + std::to_string(rows) + ") INSERT INTO " + s.name()
              + " (name, payload) SELECT 'emails', " + s.db().octets("")
              + " FROM n");
 }
@@ -21,10 +22,10 @@ void add_many(stand& s, int rows) {
 std::unique_ptr<proxy> between(stand& s) {
   auto p = std::make_unique<proxy>(static_cast<std::uint16_t>(
     std::stoi(s.db().ask("SHOW port").at(0).at(0).value())));
-  s.other_url
-    = "postgres://inbox:unused@127.0.0.1:" + std::to_string(p->port()) + "/"
-      + s.db().ask("SELECT current_database()").at(0).at(0).value()
-      + "?sslmode=disable";
+  s.other_url = "postgres://inbox:unused@127.0.0.1:" + std::to_string(p->port())
+                + "/"
+                + s.db().ask("SELECT current_database()").at(0).at(0).value()
+                + "?sslmode=disable";
   return p;
 }
 
@@ -50,15 +51,15 @@ CONFORMANCE("B33", "a settlement that fails at first is written in the end") {
   for (int i = 0; i < 4; ++i)
     s.add();
   // Sequences do not roll back: three serialization failures, then none.
-  s.db().run("CREATE SEQUENCE " + s.name("failures")
-             + "; CREATE FUNCTION " + s.name("trouble")
+  s.db().run("CREATE SEQUENCE " + s.name("failures") + "; CREATE FUNCTION "
+             + s.name("trouble")
              + "() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF nextval('"
              + s.name("failures")
              + "') <= 3 THEN RAISE EXCEPTION 'deadlock' USING ERRCODE = "
                "'40P01'; END IF; RETURN OLD; END $$; CREATE TRIGGER trouble "
                "BEFORE DELETE ON "
-             + s.name() + " FOR EACH ROW EXECUTE FUNCTION "
-             + s.name("trouble") + "()");
+             + s.name() + " FOR EACH ROW EXECUTE FUNCTION " + s.name("trouble")
+             + "()");
   s.serve(s.queue({.workers = 4, .poll_interval = 20ms, .lease = 1s}),
           seen.answering(ack()));
   INBOX_UNTIL(s, s.count() == 0);
@@ -179,10 +180,13 @@ CONFORMANCE("B68", "a transaction that the server ends gives its row back") {
   const auto other = s.add();
   // Backends that hold a row of ours now, "{1,2}" or "".
   const auto holding = [&](raw_database& by) {
-    return by.ask("SELECT array_agg(pid)::text FROM pg_stat_activity WHERE "
-                  "application_name = '" + s.application()
-                  + "' AND state LIKE 'idle in transaction%'")
-      .at(0).at(0).value_or("{}");
+    return by
+      .ask("SELECT array_agg(pid)::text FROM pg_stat_activity WHERE "
+           "application_name = '"
+           + s.application() + "' AND state LIKE 'idle in transaction%'")
+      .at(0)
+      .at(0)
+      .value_or("{}");
   };
   auto& served = s.serve(
     s.queue({.workers = 2, .poll_interval = 20ms}),
@@ -191,7 +195,9 @@ CONFORMANCE("B68", "a transaction that the server ends gives its row back") {
         const auto client = s.client();
         const auto mine = holding(*client);
         while (client->count("SELECT count(*) FROM pg_stat_activity WHERE pid "
-                             "= ANY('" + mine + "')") > 0) {
+                             "= ANY('"
+                             + mine + "')")
+               > 0) {
         }
       }
       return ack();

@@ -28,8 +28,11 @@ CONFORMANCE("C-150", "a claim is committed before its handler runs") {
   door gate;
   stand s{where};
   const auto id = s.add();
-  auto& served = s.serve(s.queue({.lease = 30s}), seen.answering(
-    [&](const call&, context& ctx) { gate.wait(ctx); return retry(); }));
+  auto& served = s.serve(s.queue({.lease = 30s}),
+                         seen.answering([&](const call&, context& ctx) {
+                           gate.wait(ctx);
+                           return retry();
+                         }));
   INBOX_UNTIL(s, seen.size() == 1);
   const auto held = s.find(id).value();
   CHECK_SAME(held.attempt.value(), 2);
@@ -66,9 +69,9 @@ CONFORMANCE("C-153", "rows that wait behind slow handlers keep their lease") {
   stand s{where};
   for (int i = 0; i < 20; ++i)
     s.add();
-  s.serve(s.queue({.workers = 2, .prefetch = 20, .poll_interval = 10ms,
-                   .lease = 1s}),
-          seen.answering(ack_after(gate)));
+  s.serve(
+    s.queue({.workers = 2, .prefetch = 20, .poll_interval = 10ms, .lease = 1s}),
+    seen.answering(ack_after(gate)));
   auto& other = s.serve(s.queue({.poll_interval = 10ms, .lease = 1s}),
                         seen.answering(ack_after(gate)));
   INBOX_UNTIL(s, seen.size() == 3);
@@ -111,7 +114,8 @@ CONFORMANCE("C-154", "neither do its retry, its drop and its dead letter") {
     stand s{where};
     const auto id = s.add({.attempt = 2});
     const auto& first = s.serve(
-      s.queue({.lease = 30s, .max_attempts = answer == retry() ? 2u : 9u,
+      s.queue({.lease = 30s,
+               .max_attempts = answer == retry() ? 2u : 9u,
                .dead_letter = "dead"}),
       late.answering([&](const call&, context& ctx) {
         gate.wait(ctx);
@@ -209,8 +213,8 @@ CONFORMANCE("B17", "busy handlers longer than their lease run once") {
     }
     return ack();
   };
-  const subscription_settings how{.workers = 2, .poll_interval = 10ms,
-                                  .lease = 1s};
+  const subscription_settings how{
+    .workers = 2, .poll_interval = 10ms, .lease = 1s};
   s.serve(s.queue(how), seen.answering(spin));
   INBOX_UNTIL(s, seen.size() == 2);
   s.serve(s.queue(how), seen.answering(spin));
@@ -228,13 +232,12 @@ CONFORMANCE("B19", "a handler is told that its lease is lost") {
   std::atomic<stop_reason> why{stop_reason::none};
   stand s{where};
   const auto id = s.add();
-  const auto& first
-    = s.serve(s.queue({.lease = 2s}),
-              seen.answering([&](const call&, context& ctx) {
-                never.wait(ctx);
-                why = ctx.why();
-                return ack();
-              }));
+  const auto& first = s.serve(s.queue({.lease = 2s}),
+                              seen.answering([&](const call&, context& ctx) {
+                                never.wait(ctx);
+                                why = ctx.why();
+                                return ack();
+                              }));
   INBOX_UNTIL(s, seen.size() == 1);
   take_over(s, id);
   INBOX_UNTIL(s, why == stop_reason::lease_lost);

@@ -70,8 +70,8 @@ CAF_TEST(every promise is kept in every cell or listed as not served) {
     matrix << number;
     for (const auto c : cells) {
       const auto excused = not_served().reason(number, c);
-      const auto how
-        = excused ? "-" : judge(seen[number][std::string{to_string(c)}]);
+      const auto how = excused ? "-"
+                               : judge(seen[number][std::string{to_string(c)}]);
       skipped |= how == "skipped";
       matrix << ' ' << to_string(c) << '=' << how;
       if (how != "passed" && how != "skipped" && !excused)

@@ -67,11 +67,10 @@ CONFORMANCE("N-2", "a handler that always fails keeps its rows and its place") {
     n.s.add({}, "broken");
   subscription_settings how{.workers = 2};
   how.on_failure = {failure_policy::kind::retry, {}, {}};
-  auto& both = n.serve(
-    n.bad.answering([](const call&, context&) -> handled {
-      return refuse(errc::handler_failed, "no such program");
-    }),
-    how);
+  auto& both = n.serve(n.bad.answering([](const call&, context&) -> handled {
+    return refuse(errc::handler_failed, "no such program");
+  }),
+                       how);
   INBOX_UNTIL(n.s, n.s.figures(both, 1).failed >= 5);
   n.round();
   CHECK_SAME(n.s.count("broken"), 5);
@@ -93,8 +92,8 @@ CONFORMANCE("N-3", "payloads that never decode hold only their own queue") {
 CONFORMANCE("N-4", "a full database loses no row, and goes on with room") {
   calls seen;
   stand s{where};
-  auto& served = s.serve(
-    s.queue({.poll_interval = 20ms, .lease = 1s}), seen.answering(ack()));
+  auto& served = s.serve(s.queue({.poll_interval = 20ms, .lease = 1s}),
+                         seen.answering(ack()));
   INBOX_UNTIL(s, s.figures(served).empty_claims >= 1);
   // The limit holds for one session alone, so the service's own sets it.
   const auto pages = s.db().count("PRAGMA page_count");

@@ -98,8 +98,8 @@ CONFORMANCE("C-124", "a table that counts no attempts reports none") {
   stand s{where, {.attempt = false}};
   s.add();
   s.serve(s.queue(), seen.answering([&](const call&, context&) {
-            return seen.size() < 3 ? retry() : ack();
-          }));
+    return seen.size() < 3 ? retry() : ack();
+  }));
   INBOX_UNTIL(s, s.count() == 0);
   CHECK_SAME(seen.size(), 3u);
   for (const auto& c : seen.all())
@@ -158,10 +158,9 @@ CONFORMANCE("C-127", "without groups the dead letter is a table") {
   s.serve(s.queue(how), seen.answering(retry()));
   INBOX_UNTIL(s, s.count() == 0);
   CHECK_SAME(seen.size(), 2u);
-  CHECK_SAME(
-    s.db().count("SELECT id FROM " + dead + " WHERE payload = "
-                 + s.db().octets(std::string{"\0\xff", 2})),
-    id);
+  CHECK_SAME(s.db().count("SELECT id FROM " + dead + " WHERE payload = "
+                          + s.db().octets(std::string{"\0\xff", 2})),
+             id);
   CHECK_SAME(s.settlements(id), 1);
 }
 
@@ -171,18 +170,17 @@ CONFORMANCE("C-129", "rows that do not decode count towards the cap") {
   const auto id = s.add({.payload = "{"});
   subscription_settings how{.max_attempts = 2, .dead_letter = "dead"};
   how.on_decode_failure = {failure_policy::kind::retry, {}, {}};
-  const auto& served
-    = s.serve(s.queue(how), adapt([](const std::vector<int>&) {}));
+  const auto& served = s.serve(s.queue(how),
+                               adapt([](const std::vector<int>&) {}));
   INBOX_UNTIL(s, s.find(id)->group == "dead");
   CHECK_SAME(s.figures(served).undecodable, 2u);
 }
 
 CONFORMANCE("C-131", "payload octets and headers arrive as they were written") {
-  for (const auto& octets :
-       {std::string{"\x00\xff\xfe\n", 4}, std::string{}}) {
+  for (const auto& octets : {std::string{"\x00\xff\xfe\n", 4}, std::string{}}) {
     stand s{where, {.headers = true}};
-    s.add({.payload = octets,
-           .headers = R"({"x-tenant":"acme","u":"\u00e9"})"});
+    s.add(
+      {.payload = octets, .headers = R"({"x-tenant":"acme","u":"\u00e9"})"});
     std::promise<std::string> got;
     std::promise<header_map> headers;
     s.serve(s.queue(), adapt([&](std::string_view in, context& ctx) {
@@ -204,19 +202,16 @@ CONFORMANCE("C-132", "a row whose settlement fails comes back") {
   const auto fine = s.add();
   const auto number = std::to_string(stuck);
   if (s.is_postgres())
-    s.db().run("CREATE FUNCTION " + s.name("refuse")
-               + "() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF OLD.id = "
-               + number
-               + " THEN RAISE EXCEPTION 'not this one'; END IF; RETURN OLD; "
-                 "END $$; CREATE TRIGGER refuse BEFORE DELETE ON "
-               + s.name() + " FOR EACH ROW EXECUTE FUNCTION "
-               + s.name("refuse") + "()");
+    s.db().run(
+      "CREATE FUNCTION " + s.name("refuse")
+      + "() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF OLD.id = " + number
+      + " THEN RAISE EXCEPTION 'not this one'; END IF; RETURN OLD; "
+        "END $$; CREATE TRIGGER refuse BEFORE DELETE ON "
+      + s.name() + " FOR EACH ROW EXECUTE FUNCTION " + s.name("refuse") + "()");
   else
     s.db().run("CREATE TRIGGER refuse BEFORE DELETE ON jobs WHEN OLD.id = "
-               + number
-               + " BEGIN SELECT RAISE(ABORT, 'not this one'); END");
-  s.serve(s.queue({.poll_interval = 20ms, .lease = 1s}),
-          seen.answering(ack()));
+               + number + " BEGIN SELECT RAISE(ABORT, 'not this one'); END");
+  s.serve(s.queue({.poll_interval = 20ms, .lease = 1s}), seen.answering(ack()));
   INBOX_UNTIL(s, seen.of(stuck).size() >= 2);
   INBOX_UNTIL(s, !s.find(fine));
   CAF_CHECK(s.find(stuck).has_value());

@@ -41,12 +41,11 @@ CONFORMANCE("C-294", "rows in work settle after the drain began") {
   stand s{where};
   const auto done = s.add({.payload = "ack"});
   const auto again = s.add({.payload = "retry"});
-  auto& served = s.serve(
-    s.queue({.workers = 2, .lease = 2s}),
-    seen.answering([&](const call& c, context& ctx) {
-      gate.wait(ctx);
-      return c.payload == "ack" ? ack() : retry();
-    }));
+  auto& served = s.serve(s.queue({.workers = 2, .lease = 2s}),
+                         seen.answering([&](const call& c, context& ctx) {
+                           gate.wait(ctx);
+                           return c.payload == "ack" ? ack() : retry();
+                         }));
   INBOX_UNTIL(s, seen.size() == 2);
   served.drain();
   gate.open();
@@ -105,8 +104,7 @@ CONFORMANCE("C-297", "at the drain time-out handlers are told to end") {
   CHECK_SAME(back.attempt.value(), s.is_lease() ? 2 : 1);
   CHECK_SAME(
     s.db().count("SELECT count(*) FROM " + s.name()
-                 + (s.is_postgres() ? " WHERE id IN (SELECT id FROM "
-                                        + s.name()
+                 + (s.is_postgres() ? " WHERE id IN (SELECT id FROM " + s.name()
                                         + " FOR UPDATE SKIP LOCKED)"
                                     : "")),
     1);

@@ -60,8 +60,7 @@ CONFORMANCE("C-100", "a service that may wait starts when the database comes") {
   }
   auto& served = s.make_service();
   served.serve(s.queue({.poll_interval = 10ms}), seen.answering(ack()));
-  auto started
-    = std::async(std::launch::async, [&] { return served.start(); });
+  auto started = std::async(std::launch::async, [&] { return served.start(); });
   CAF_CHECK(started.wait_for(900ms) == std::future_status::timeout);
   if (between)
     between->stall_connections(false);
@@ -114,8 +113,8 @@ CONFORMANCE("C-103", "a dead-letter table that is missing is named") {
 CONFORMANCE("C-104", "a column of an impossible type is refused") {
   const auto column_as = [&](const char* column, const char* type) {
     stand s{where};
-    s.db().run("ALTER TABLE " + s.name() + " DROP COLUMN "
-               + std::string{column} + ", ADD COLUMN " + column + " " + type);
+    s.db().run("ALTER TABLE " + s.name() + " DROP COLUMN " + std::string{column}
+               + ", ADD COLUMN " + column + " " + type);
     const auto why = s.refusal_of(s.queue());
     CAF_MESSAGE(why.to_string());
     CAF_CHECK(why.code() == errc::schema);
@@ -173,8 +172,8 @@ CONFORMANCE("C-108", "a form that is not served is refused, not replaced") {
             == errc::unsupported_fifo);
   if (s.is_postgres())
     return;
-  const auto locked
-    = s.refusal_of({"emails", unbox(table::make(spec_of())), {}});
+  const auto locked = s.refusal_of(
+    {"emails", unbox(table::make(spec_of())), {}});
   CAF_CHECK(locked.code() == errc::unsupported_form);
   CAF_CHECK(says(locked, "locked_until"));
 }
@@ -215,8 +214,7 @@ CONFORMANCE("C-113", "after its end a service takes no rows") {
 CONFORMANCE("C-113", "a failed insert names queue and table") {
   calls seen;
   stand s{where};
-  auto& served = s.serve(s.queue({.poll_interval = 1h}),
-                         seen.answering(ack()));
+  auto& served = s.serve(s.queue({.poll_interval = 1h}), seen.answering(ack()));
   INBOX_UNTIL(s, s.figures(served).empty_claims == 1);
   s.db().run("ALTER TABLE " + s.name() + " RENAME TO elsewhere");
   const auto why = refusal(served.enqueue("emails", new_row{}));
@@ -250,8 +248,7 @@ CONFORMANCE("C-117", "a pool's description holds no credential and no path") {
   if (s.is_postgres())
     s.other_url = over_tcp(s, 5432, "someone:s3cret");
   const auto text = unbox(s.make_pool().to)->description();
-  CHECK_SAME(text, s.is_postgres() ? "postgres at 127.0.0.1:5432"
-                                        : "sqlite");
+  CHECK_SAME(text, s.is_postgres() ? "postgres at 127.0.0.1:5432" : "sqlite");
 }
 
 CONFORMANCE("B20", "clocks too far apart for the lease are refused") {
@@ -268,8 +265,7 @@ CONFORMANCE("B20", "clocks too far apart for the lease are refused") {
   stand s{where};
   s.how_served.clock = [] { return host_now() + 5s; };
   s.add();
-  const auto& served = s.serve(s.queue({.lease = 30s}),
-                               seen.answering(ack()));
+  const auto& served = s.serve(s.queue({.lease = 30s}), seen.answering(ack()));
   INBOX_UNTIL(s, s.count() == 0);
   const auto skew = served.snapshot().clock_skew;
   CAF_CHECK(skew > 4s && skew < 6s);

@@ -106,15 +106,16 @@ CAF_TEST(a handler may try something in a subtransaction) {
     {
       pqxx::subtransaction attempt{tx, "attempt"};
       attempt.exec(insert("2, NULL"));
-      CAF_CHECK(test::throws<pqxx::sql_error>([&] { attempt.exec("SELECT 1 / 0"); }));
+      CAF_CHECK(
+        test::throws<pqxx::sql_error>([&] { attempt.exec("SELECT 1 / 0"); }));
     }
     tx.exec(insert("3, NULL"));
     CAF_CHECK(!tx.misuse());
   }
   unbox(c->commit());
-  CAF_CHECK_EQUAL(one("SELECT string_agg(id::text, ',' ORDER BY id) FROM "
-                      + schema() + ".t"),
-                  "1,3");
+  CAF_CHECK_EQUAL(
+    one("SELECT string_agg(id::text, ',' ORDER BY id) FROM " + schema() + ".t"),
+    "1,3");
 }
 
 CAF_TEST(a killed session fails every later statement and never reconnects) {
@@ -128,7 +129,8 @@ CAF_TEST(a killed session fails every later statement and never reconnects) {
     tx.exec(insert("1, NULL"));
     kill(*c);
     for (int i = 0; i < 4; ++i)
-      CAF_CHECK(test::throws<pqxx::broken_connection>([&] { tx.exec(insert("2, NULL")); }));
+      CAF_CHECK(test::throws<pqxx::broken_connection>(
+        [&] { tx.exec(insert("2, NULL")); }));
   }
   CAF_CHECK(!c->commit());
   CAF_CHECK(c->is_lost());

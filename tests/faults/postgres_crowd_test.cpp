@@ -28,14 +28,19 @@ struct crowd_fixture : test::postgres_fixture {
     statements = unbox(
       postgres::dialect{}.build(test::jobs_of(schema(), leased)));
     run(unbox(postgres::dialect{}.ddl(statements->of())));
-    run("CREATE FUNCTION " + schema() + ".note() RETURNS trigger AS $$ BEGIN "
-        "INSERT INTO " + schema() + ".settlements VALUES (OLD.id); RETURN OLD;"
-        " END $$ LANGUAGE plpgsql; CREATE TRIGGER note AFTER DELETE ON " + table
-        + " FOR EACH ROW EXECUTE FUNCTION " + schema() + ".note()");
+    run("CREATE FUNCTION " + schema()
+        + ".note() RETURNS trigger AS $$ BEGIN "
+          "INSERT INTO "
+        + schema()
+        + ".settlements VALUES (OLD.id); RETURN OLD;"
+          " END $$ LANGUAGE plpgsql; CREATE TRIGGER note AFTER DELETE ON "
+        + table + " FOR EACH ROW EXECUTE FUNCTION " + schema() + ".note()");
     // Statistics of an empty table mislead the planner (B01).
     run("ANALYZE " + table);
-    run("INSERT INTO " + table + " (name) SELECT 'emails' FROM "
-        "generate_series(1, " + std::to_string(rows_in_all) + ")");
+    run("INSERT INTO " + table
+        + " (name) SELECT 'emails' FROM "
+          "generate_series(1, "
+        + std::to_string(rows_in_all) + ")");
   }
 
   /// Claims and acknowledges until nothing is left.
@@ -60,8 +65,8 @@ struct crowd_fixture : test::postgres_fixture {
         return "";
       ends.clear();
       for (std::size_t i = 0; i < claimed.rows->size(); ++i) {
-        settlement s{event::ack, ++n, value::copy_of(claimed.rows->at(i, 0)),
-                     {}, {}};
+        settlement s{
+          event::ack, ++n, value::copy_of(claimed.rows->at(i, 0)), {}, {}};
         if (claimed.locked_until)
           s.held = token{*claimed.locked_until, 2};
         ends.push_back(std::move(s));
@@ -84,9 +89,9 @@ struct crowd_fixture : test::postgres_fixture {
     CAF_CHECK_EQUAL(count("SELECT count(*) FROM " + table), 0);
     CAF_CHECK_EQUAL(count("SELECT count(*) FROM " + schema() + ".settlements"),
                     rows_in_all);
-    CAF_CHECK_EQUAL(count("SELECT count(DISTINCT id) FROM " + schema()
-                          + ".settlements"),
-                    rows_in_all);
+    CAF_CHECK_EQUAL(
+      count("SELECT count(DISTINCT id) FROM " + schema() + ".settlements"),
+      rows_in_all);
   }
 
   shared_statements statements;

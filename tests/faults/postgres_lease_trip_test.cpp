@@ -126,13 +126,14 @@ CAF_TEST(one trip settles each row its own way and claims the next) {
                   "emails.dead");
 }
 
-CAF_TEST(a late holder changes nothing - C-154) {
+CAF_TEST(a late holder changes nothing - C - 154) {
   if (is_skipped())
     return;
   enqueue(2);
   const auto rows = claim(db(), 2);
-  run("UPDATE " + table + " SET locked_until = locked_until + interval '1s' "
-      "WHERE id = 1");
+  run("UPDATE " + table
+      + " SET locked_until = locked_until + interval '1s' "
+        "WHERE id = 1");
   const auto result = settle(
     db(), {end(rows, 0, event::ack), end(rows, 1, event::ack)});
   CAF_CHECK(result.settlements[0].went == how::lost);
@@ -169,11 +170,12 @@ CAF_TEST(a failing row of a gathered settlement fails alone) {
   if (is_skipped())
     return;
   enqueue(4);
-  run("CREATE FUNCTION " + schema() + ".refuse() RETURNS trigger AS $$ BEGIN "
-      "IF OLD.id = 3 THEN RAISE EXCEPTION 'not this one' USING ERRCODE = "
-      "'23514'; END IF; RETURN OLD; END $$ LANGUAGE plpgsql; "
-      "CREATE TRIGGER refuse BEFORE DELETE ON " + table
-      + " FOR EACH ROW EXECUTE FUNCTION " + schema() + ".refuse()");
+  run("CREATE FUNCTION " + schema()
+      + ".refuse() RETURNS trigger AS $$ BEGIN "
+        "IF OLD.id = 3 THEN RAISE EXCEPTION 'not this one' USING ERRCODE = "
+        "'23514'; END IF; RETURN OLD; END $$ LANGUAGE plpgsql; "
+        "CREATE TRIGGER refuse BEFORE DELETE ON "
+      + table + " FOR EACH ROW EXECUTE FUNCTION " + schema() + ".refuse()");
   const auto rows = claim(db(), 5);
   auto t = ask(1);
   for (std::size_t i = 0; i < 4; ++i)
@@ -195,9 +197,10 @@ CAF_TEST(a constraint checked at the commit fails its row alone) {
   if (is_skipped())
     return;
   enqueue(3);
-  run("CREATE FUNCTION " + schema() + ".refuse() RETURNS trigger AS $$ BEGIN "
-      "IF OLD.id = 2 THEN RAISE EXCEPTION 'late'; END IF; RETURN OLD; END $$ "
-      "LANGUAGE plpgsql; CREATE CONSTRAINT TRIGGER refuse AFTER DELETE ON "
+  run("CREATE FUNCTION " + schema()
+      + ".refuse() RETURNS trigger AS $$ BEGIN "
+        "IF OLD.id = 2 THEN RAISE EXCEPTION 'late'; END IF; RETURN OLD; END $$ "
+        "LANGUAGE plpgsql; CREATE CONSTRAINT TRIGGER refuse AFTER DELETE ON "
       + table + " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION "
       + schema() + ".refuse()");
   const auto rows = claim(db(), 5);
@@ -219,8 +222,8 @@ CAF_TEST(conflicts are tried again and no more than a few times - B11 B33) {
       + ".refuse() RETURNS trigger AS $$ BEGIN IF nextval('" + schema()
       + ".tries') < TG_ARGV[0]::int THEN RAISE EXCEPTION 'busy' USING ERRCODE "
         "= '40P01'; END IF; RETURN OLD; END $$ LANGUAGE plpgsql; "
-        "CREATE TRIGGER refuse BEFORE DELETE ON " + table
-      + " FOR EACH ROW EXECUTE FUNCTION " + schema() + ".refuse(100)");
+        "CREATE TRIGGER refuse BEFORE DELETE ON "
+      + table + " FOR EACH ROW EXECUTE FUNCTION " + schema() + ".refuse(100)");
   const auto rows = claim(db(), 1);
   const auto ends = end(rows, 0, event::ack);
   auto result = settle(db(), {ends});
@@ -254,7 +257,8 @@ CAF_TEST(an ALTER TABLE in between changes nothing - B64) {
   CAF_CHECK(next->at(0, 5) == value_view::text("p1"));
 }
 
-CAF_TEST(prepare names table and statement when something is missing - C-103) {
+CAF_TEST(prepare names table and statement when something is missing - C
+         - 103) {
   if (is_skipped())
     return;
   const struct {
@@ -265,8 +269,8 @@ CAF_TEST(prepare names table and statement when something is missing - C-103) {
     {"RENAME attempt TO attempts", "\"attempt\"", "42703"},
     {"RENAME TO gone", "jobs", "42P01"},
     {"ALTER locked_until TYPE text", "locked_until", ""},
-    {"ALTER attempt DROP DEFAULT, ALTER attempt TYPE boolean USING true",
-     "", ""},
+    {"ALTER attempt DROP DEFAULT, ALTER attempt TYPE boolean USING true", "",
+     ""},
     {"ALTER payload TYPE int USING 1", "payload", ""},
   };
   for (const auto& c : cases) {
@@ -290,9 +294,8 @@ CAF_TEST(a lease over child tables is refused at prepare) {
     return;
   auto fresh = connect();
   unbox(fresh->begin());
-  unbox(fresh->execute("CREATE TABLE " + schema() + ".child () INHERITS ("
-                         + table + ")",
-                       {}));
+  unbox(fresh->execute(
+    "CREATE TABLE " + schema() + ".child () INHERITS (" + table + ")", {}));
   const auto why = refusal(fresh->prepare(statements));
   CAF_CHECK_EQUAL(why.code(), errc::unsupported_form);
   CAF_CHECK_EQUAL(why.table(), table);
@@ -343,11 +346,13 @@ CAF_TEST(ids of other types are settled too) {
   for (const auto* type : {"uuid", "text", "numeric", "bytea", "varchar(40)",
                            "smallint", "timestamptz", "citext_like"}) {
     CAF_MESSAGE(type);
-    run("DROP TABLE " + table + "; DROP DOMAIN IF EXISTS citext_like; "
-        "CREATE DOMAIN citext_like AS text");
-    run("CREATE TABLE " + table + " (id " + type + " PRIMARY KEY, name text, "
-        "retry_after timestamptz DEFAULT now(), attempt int DEFAULT 1, "
-        "locked_until timestamptz, payload bytea)");
+    run("DROP TABLE " + table
+        + "; DROP DOMAIN IF EXISTS citext_like; "
+          "CREATE DOMAIN citext_like AS text");
+    run("CREATE TABLE " + table + " (id " + type
+        + " PRIMARY KEY, name text, "
+          "retry_after timestamptz DEFAULT now(), attempt int DEFAULT 1, "
+          "locked_until timestamptz, payload bytea)");
     const auto literal = std::string{type} == "timestamptz"
                            ? "now() + interval '1 second' * i"
                          : std::string{type} == "uuid"

@@ -105,10 +105,11 @@ CAF_TEST(each event writes what it means) {
     return;
   enqueue(4);
   auto c = connect();
-  CAF_CHECK(settle(*c, end(claim(*c), event::retry_after, 1h))
-              .settlements[0].went == how::done);
-  CAF_CHECK(settle(*c, end(claim(*c), event::dead_letter))
-              .settlements[0].went == how::done);
+  CAF_CHECK(
+    settle(*c, end(claim(*c), event::retry_after, 1h)).settlements[0].went
+    == how::done);
+  CAF_CHECK(settle(*c, end(claim(*c), event::dead_letter)).settlements[0].went
+            == how::done);
   CAF_CHECK(settle(*c, end(claim(*c), event::retry)).settlements[0].went
             == how::done);
   CAF_CHECK(settle(*c, end(claim(*c), event::discard)).settlements[0].went
@@ -121,7 +122,7 @@ CAF_TEST(each event writes what it means) {
   CAF_CHECK_EQUAL(count("SELECT count(*) FROM " + table), 3);
 }
 
-CAF_TEST(a retry without an attempt column just lets go - C-051) {
+CAF_TEST(a retry without an attempt column just lets go - C - 051) {
   if (is_skipped())
     return;
   use(false);
@@ -153,11 +154,13 @@ CAF_TEST(a refused settlement rolls back and the claim goes on) {
   if (is_skipped())
     return;
   enqueue(2);
-  run("CREATE FUNCTION " + schema() + ".refuse() RETURNS trigger AS $$ BEGIN "
+  run(
+    "CREATE FUNCTION " + schema()
+    + ".refuse() RETURNS trigger AS $$ BEGIN "
       "IF OLD.id = 1 THEN RAISE EXCEPTION 'no' USING ERRCODE = '23514'; END IF;"
       " RETURN OLD; END $$ LANGUAGE plpgsql; CREATE TRIGGER refuse BEFORE "
-      "DELETE ON " + table + " FOR EACH ROW EXECUTE FUNCTION " + schema()
-      + ".refuse()");
+      "DELETE ON "
+    + table + " FOR EACH ROW EXECUTE FUNCTION " + schema() + ".refuse()");
   auto c = connect();
   const auto result = settle(*c, end(claim(*c), event::ack), true);
   CAF_CHECK(result.settlements[0].went == how::failed);

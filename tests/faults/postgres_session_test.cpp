@@ -63,8 +63,9 @@ CAF_TEST(bytes come back exactly) {
 CAF_TEST(every kind of value goes there and back) {
   if (is_skipped())
     return;
-  const auto t = unbox(
-    [] { return expected<time_point>{*parse_time("2026-02-03T04:05:06.789012Z")}; }());
+  const auto t = unbox([] {
+    return expected<time_point>{*parse_time("2026-02-03T04:05:06.789012Z")};
+  }());
   const struct {
     const char* type;
     value in;
@@ -146,14 +147,15 @@ CAF_TEST(a value that does not fit its column is refused before it is sent) {
   for (const auto& c : cases) {
     CAF_MESSAGE(c.type);
     const value values[] = {c.in};
-    const auto why
-      = refusal(db().execute(std::string{"SELECT $1::"} + c.type, values));
+    const auto why = refusal(
+      db().execute(std::string{"SELECT $1::"} + c.type, values));
     CAF_CHECK_EQUAL(why.code(), errc::wrong_type);
     CAF_CHECK(!db().is_lost());
   }
 }
 
-CAF_TEST(a refused statement says why with its SQLSTATE and leaves the session) {
+CAF_TEST(
+  a refused statement says why with its SQLSTATE and leaves the session) {
   if (is_skipped())
     return;
   run("CREATE TABLE " + schema() + ".u (id int PRIMARY KEY)");

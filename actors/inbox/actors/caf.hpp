@@ -17,7 +17,7 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #if CAF_VERSION >= 1800
-#  error "libinbox is built against CAF 0.17; a newer CAF needs its own branch"
+#error "libinbox is built against CAF 0.17; a newer CAF needs its own branch"
 #endif
 
 namespace inbox::actors {
@@ -25,7 +25,9 @@ namespace inbox::actors {
 /// A message that never leaves its process carries `using local = void;` and
 /// needs no registration.
 template <class T>
-concept local_message = requires { typename T::local; };
+concept local_message = requires {
+  typename T::local;
+};
 
 namespace detail {
 
@@ -46,8 +48,8 @@ struct signature<caf::result<R>(A)> {
 
 /// The messages an actor takes, each as `caf::result<Answer>(Message)`.
 template <class... Signatures>
-using interface
-  = caf::typed_actor<typename detail::signature<Signatures>::type...>;
+using interface = caf::typed_actor<
+  typename detail::signature<Signatures>::type...>;
 
 /// The object behind an actor of `Interface` whose state is `State`.
 template <class Interface, class State>
@@ -98,9 +100,7 @@ auto ask(Self* self, const To& to, Timeout timeout, Message message) {
 /// single handler.
 template <class Self, class Other, class F>
 void on_down(Self* self, const Other& other, F f) {
-  self->set_down_handler([f = std::move(f)](caf::down_msg& m) {
-    f(m.reason);
-  });
+  self->set_down_handler([f = std::move(f)](caf::down_msg& m) { f(m.reason); });
   self->monitor(other);
 }
 
@@ -121,7 +121,8 @@ std::chrono::steady_clock::time_point steady_now(Self* self) {
 namespace caf {
 
 template <class T>
-  requires inbox::actors::local_message<T>
-struct allowed_unsafe_message_type<T> : std::true_type {};
+requires inbox::actors::local_message<T>
+struct allowed_unsafe_message_type<T> : std::true_type {
+};
 
 } // namespace caf

@@ -86,10 +86,10 @@ private:
   void on_failed(const claim_failed& c) {
     ++settings_.counters->failed_claims;
     if (!failing_ && settings_.log && c.why.code() != errc::closed)
-      settings_.log({log_level::error,
-                     "a claim failed; trying again each second",
-                     {{"queue", settings_.queue},
-                      {"error", c.why.to_string()}}});
+      settings_.log(
+        {log_level::error,
+         "a claim failed; trying again each second",
+         {{"queue", settings_.queue}, {"error", c.why.to_string()}}});
     failing_ = true;
     loop_->on_failed(c.order);
     follow();

@@ -14,8 +14,8 @@ namespace inbox::actors {
 /// thread.
 class gate {
 public:
-  using sink = std::function<void(std::uint32_t worker, delivery_number,
-                                  handled)>;
+  using sink
+    = std::function<void(std::uint32_t worker, delivery_number, handled)>;
 
   explicit gate(sink to) : to_{std::move(to)} {}
 

@@ -81,9 +81,9 @@ private:
       arm();
       return;
     }
-    tell(self_, l.on,
-         run_trip{l.loan, std::move(request), borrower{self_},
-                  row_sink{work_}});
+    tell(
+      self_, l.on,
+      run_trip{l.loan, std::move(request), borrower{self_}, row_sink{work_}});
   }
 
   void on_not_lent(const not_lent&) {
@@ -148,9 +148,8 @@ private:
 leaseholder spawn_leaseholder(caf::actor_system& sys,
                               leaseholder_settings settings, session_pool pool,
                               settler to, supervisor work) {
-  return spawn_state<leaseholder_state>(sys, std::move(settings),
-                                        std::move(pool), std::move(to),
-                                        std::move(work));
+  return spawn_state<leaseholder_state>(
+    sys, std::move(settings), std::move(pool), std::move(to), std::move(work));
 }
 
 } // namespace inbox::actors

@@ -26,8 +26,8 @@ struct message {
 
   template <class Inspector>
   friend auto inspect(Inspector& f, message& m) {
-    return actors::inspect_fields(f, "inbox::message", m.queue, m.id,
-                                  m.attempt, m.group, m.headers, m.payload);
+    return actors::inspect_fields(f, "inbox::message", m.queue, m.id, m.attempt,
+                                  m.group, m.headers, m.payload);
   }
 };
 

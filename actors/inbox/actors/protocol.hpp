@@ -57,10 +57,10 @@ struct claim_failed {
 };
 
 /// Takes due rows of one table into work, never more than there is credit.
-using claimer = interface<caf::result<void>(credit), caf::result<void>(wake),
-                          caf::result<void>(poll), caf::result<void>(drain),
-                          caf::result<void>(claimed),
-                          caf::result<void>(claim_failed)>;
+using claimer
+  = interface<caf::result<void>(credit), caf::result<void>(wake),
+              caf::result<void>(poll), caf::result<void>(drain),
+              caf::result<void>(claimed), caf::result<void>(claim_failed)>;
 
 /// A claim to make, and who waits for its count.
 struct want {
@@ -316,8 +316,8 @@ using session_pool
               caf::result<void>(close_pool)>;
 
 /// The part of the pool that a session sees.
-using session_owner = interface<caf::result<void>(session_opened),
-                                caf::result<void>(give_back)>;
+using session_owner
+  = interface<caf::result<void>(session_opened), caf::result<void>(give_back)>;
 
 // -- 6. the keepers -----------------------------------------------------------
 
@@ -348,10 +348,9 @@ using leaseholder
 
 /// Keeps the sessions whose open transactions hold rows; claims and settles
 /// on them.
-using row_lock_keeper
-  = interface<caf::result<void>(want), caf::result<void>(drain),
-              caf::result<void>(hold), caf::result<void>(finish),
-              caf::result<void>(lent), caf::result<void>(not_lent),
-              caf::result<void>(trip_done)>;
+using row_lock_keeper = interface<
+  caf::result<void>(want), caf::result<void>(drain), caf::result<void>(hold),
+  caf::result<void>(finish), caf::result<void>(lent),
+  caf::result<void>(not_lent), caf::result<void>(trip_done)>;
 
 } // namespace inbox::actors

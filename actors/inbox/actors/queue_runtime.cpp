@@ -36,9 +36,9 @@ queue_runtime::queue_runtime(caf::actor_system& sys, queue_settings settings,
                              session_pool pool)
   : statements_{settings.statements},
     counters_{std::make_shared<queue_counters>()} {
-  supervisor_ = spawn_supervisor(
-    sys, {statements_, settings.grace, settings.log, counters_,
-          settings.on_end, settings.on_stop});
+  supervisor_ = spawn_supervisor(sys, {statements_, settings.grace,
+                                       settings.log, counters_, settings.on_end,
+                                       settings.on_stop});
   if (statements_->description().kind() == form::lease)
     spawn_lease(sys, settings, pool);
   else
@@ -55,9 +55,8 @@ void queue_runtime::spawn_lease(caf::actor_system& sys,
   const auto settle = spawn_settler(
     sys, {statements_, {1000, trips}, settings.clock, settings.log}, pool,
     supervisor_);
-  const auto lease
-    = spawn_leaseholder(sys, {statements_, 1000, counters_}, pool, settle,
-                        supervisor_);
+  const auto lease = spawn_leaseholder(sys, {statements_, 1000, counters_},
+                                       pool, settle, supervisor_);
   keeper_ = caf::actor_cast<holder>(lease);
   claimer_ = spawn_claimer(
     sys, claiming(settings, counters_, of().settings.prefetch, trips),
@@ -68,8 +67,8 @@ void queue_runtime::spawn_lease(caf::actor_system& sys,
 void queue_runtime::spawn_row_lock(caf::actor_system& sys,
                                    const queue_settings& settings,
                                    const session_pool& pool) {
-  const auto keeper
-    = spawn_row_lock_keeper(sys, statements_, pool, supervisor_);
+  const auto keeper = spawn_row_lock_keeper(sys, statements_, pool,
+                                            supervisor_);
   keeper_ = caf::actor_cast<holder>(keeper);
   // A claim for each free worker; the pool keeps its last session.
   claimer_ = spawn_claimer(
@@ -88,9 +87,9 @@ void queue_runtime::spawn_workers(caf::actor_system& sys,
     if (const auto* call = std::get_if<handler>(&settings.target))
       workers_.push_back(spawn_thread_worker(sys, *call, gate_, n));
     else
-      workers_.push_back(spawn_actor_worker(
-        sys, std::get<caf::actor>(settings.target), of().settings.timeout,
-        supervisor_, n));
+      workers_.push_back(
+        spawn_actor_worker(sys, std::get<caf::actor>(settings.target),
+                           of().settings.timeout, supervisor_, n));
   for (const auto& w : workers_)
     others_.push_back(untyped(w));
 }

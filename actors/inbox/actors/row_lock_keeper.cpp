@@ -114,9 +114,9 @@ private:
   }
 
   void send(const transaction& t, trip request) {
-    tell(self_, t.on,
-         run_trip{t.loan, std::move(request), borrower{self_},
-                  row_sink{work_}});
+    tell(
+      self_, t.on,
+      run_trip{t.loan, std::move(request), borrower{self_}, row_sink{work_}});
   }
 
   void on_done(const trip_done& t) {

@@ -6,12 +6,12 @@
 namespace inbox {
 
 service::service(pool over, service_settings settings)
-  : body_{std::make_unique<body>(nullptr, std::move(over),
-                                 std::move(settings))} {}
+  : body_{
+    std::make_unique<body>(nullptr, std::move(over), std::move(settings))} {}
 
 service::service(caf::actor_system& host, pool over, service_settings settings)
-  : body_{std::make_unique<body>(&host, std::move(over),
-                                 std::move(settings))} {}
+  : body_{std::make_unique<body>(&host, std::move(over), std::move(settings))} {
+}
 
 service::service(service&&) noexcept = default;
 service& service::operator=(service&&) noexcept = default;

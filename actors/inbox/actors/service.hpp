@@ -34,14 +34,14 @@ struct service_settings {
 /// What a queue has done since its start, and what it holds.
 struct queue_snapshot {
   std::string name;
-  std::uint64_t claimed = 0;     ///< rows taken
+  std::uint64_t claimed = 0; ///< rows taken
   std::uint64_t acked = 0;
-  std::uint64_t retried = 0;     ///< at once or later
+  std::uint64_t retried = 0; ///< at once or later
   std::uint64_t dropped = 0;
   std::uint64_t dead_lettered = 0;
-  std::uint64_t given_back = 0;  ///< claimed ahead and never started
-  std::uint64_t lost = 0;        ///< settled too late
-  std::uint64_t failed = 0;      ///< handler calls that failed
+  std::uint64_t given_back = 0; ///< claimed ahead and never started
+  std::uint64_t lost = 0;       ///< settled too late
+  std::uint64_t failed = 0;     ///< handler calls that failed
   std::uint64_t undecodable = 0;
   std::uint64_t claims = 0;
   std::uint64_t empty_claims = 0;
@@ -128,9 +128,8 @@ public:
   /// Runs `work` on a session of the pool, on that session's thread, and
   /// waits for it.
   /// @returns `errc::no_session` when none comes free within `at_most`.
-  expected<void>
-  with_session(std::function<expected<void>(connection&)> work,
-               duration at_most = 30s);
+  expected<void> with_session(std::function<expected<void>(connection&)> work,
+                              duration at_most = 30s);
 
   service_snapshot snapshot() const;
 

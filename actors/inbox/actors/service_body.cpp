@@ -52,8 +52,7 @@ service::body::~body() {
   stop();
 }
 
-void service::body::declare(subscription queue,
-                            actors::handler_target target) {
+void service::body::declare(subscription queue, actors::handler_target target) {
   declared_.push_back({std::move(queue), std::move(target)});
 }
 
@@ -85,9 +84,8 @@ expected<void> service::body::start() {
 /// Once, and only for a start that succeeds: a refusal stands alone.
 void service::body::tell_notes() const {
   for (const auto& note : pool_counters_->notes())
-    settings_.log({log_level::warning,
-                   note,
-                   {{"database", (*over_.to)->description()}}});
+    settings_.log(
+      {log_level::warning, note, {{"database", (*over_.to)->description()}}});
 }
 
 expected<std::vector<shared_statements>> service::body::build() const {
@@ -109,9 +107,9 @@ void service::body::open_pool() {
   s.book.size = std::max(over_.size, 2U);
   s.book.one_writer = s.database->has_one_writer();
   s.log = settings_.log;
-  s.make_session = [sys = system_, clock = settings_.clock](
-                     actors::session_place place,
-                     std::shared_ptr<connection> on) {
+  s.make_session = [sys = system_,
+                    clock = settings_.clock](actors::session_place place,
+                                             std::shared_ptr<connection> on) {
     return actors::spawn_session(*sys, std::move(place), std::move(on), clock);
   };
   pool_counters_ = s.counters;
@@ -202,8 +200,9 @@ void service::body::wake(std::string_view queue) const {
       q->wake();
 }
 
-expected<void> service::body::with_session(
-  std::function<expected<void>(connection&)> work, duration at_most) {
+expected<void>
+service::body::with_session(std::function<expected<void>(connection&)> work,
+                            duration at_most) {
   if (!pool_)
     return refuse(errc::closed, "the service is not running");
   auto promised = std::make_shared<std::promise<expected<void>>>();
@@ -211,8 +210,8 @@ expected<void> service::body::with_session(
   // Whoever gives up first wins: a job that starts late must not run, since
   // what it refers to may be gone.
   auto decided = std::make_shared<std::atomic<bool>>(false);
-  actors::session_job job = [work = std::move(work), promised, decided](
-                              connection* on, const failure* why) {
+  actors::session_job job = [work = std::move(work), promised,
+                             decided](connection* on, const failure* why) {
     if (decided->exchange(true))
       return;
     promised->set_value(on ? work(*on)
@@ -221,10 +220,9 @@ expected<void> service::body::with_session(
   actors::tell_anonymously(pool_, actors::do_job{std::move(job)});
   if (answer.wait_for(at_most) == std::future_status::timeout
       && !decided->exchange(true))
-    return refuse(errc::no_session,
-                         "no session of the pool came free within "
-                           + to_string(at_most)
-                           + "; give the pool more sessions");
+    return refuse(errc::no_session, "no session of the pool came free within "
+                                      + to_string(at_most)
+                                      + "; give the pool more sessions");
   return answer.get();
 }
 
@@ -253,13 +251,12 @@ expected<std::vector<value>> insert_all(connection& on,
 
 expected<std::vector<value>>
 service::body::enqueue(std::string_view queue, std::span<const new_row> rows) {
-  const auto to
-    = std::find_if(declared_.begin(), declared_.end(),
-                   [&](const declared& d) { return d.queue.name == queue; });
+  const auto to = std::find_if(
+    declared_.begin(), declared_.end(),
+    [&](const declared& d) { return d.queue.name == queue; });
   if (to == declared_.end())
     return refuse(errc::unknown_queue,
-                         "the service serves no queue \"" + std::string{queue}
-                           + "\"");
+                  "the service serves no queue \"" + std::string{queue} + "\"");
   std::vector<insertion> insertions;
   for (const auto& r : rows) {
     auto made = insertion_of((*over_.to)->speaks(), to->queue, r,

@@ -110,9 +110,9 @@ private:
       else
         open(step.slot);
     for (const auto loan : book_->take_refused())
-      refuse_request(loan, outage_.value_or(failure{
-                             errc::connection_lost,
-                             "the database's sessions were lost"}));
+      refuse_request(
+        loan, outage_.value_or(failure{errc::connection_lost,
+                                       "the database's sessions were lost"}));
     arm();
   }
 
@@ -129,10 +129,10 @@ private:
     auto& s = slots_[at];
     s.on = settings_.database->connect();
     ++s.generation;
-    s.actor = settings_.make_session(
-      {at, s.generation, caf::actor_cast<session_owner>(self_),
-       settings_.counters->live},
-      s.on);
+    s.actor = settings_.make_session({at, s.generation,
+                                      caf::actor_cast<session_owner>(self_),
+                                      settings_.counters->live},
+                                     s.on);
     tell(self_, s.actor, open_session{});
   }
 
@@ -162,10 +162,10 @@ private:
       return;
     ticking_ = true;
     const auto wait = *due - steady_now(self_);
-    tell_after(self_, session_pool{self_},
-               std::max(std::chrono::duration_cast<duration>(wait),
-                        duration{1ms}),
-               pool_tick{});
+    tell_after(
+      self_, session_pool{self_},
+      std::max(std::chrono::duration_cast<duration>(wait), duration{1ms}),
+      pool_tick{});
   }
 
   /// One line for each outage, one when it is over.

@@ -33,8 +33,8 @@ private:
 };
 
 /// Starts one session for a place of the pool; `spawn_session` in a service.
-using session_maker = std::function<session(
-  session_place, std::shared_ptr<connection>)>;
+using session_maker
+  = std::function<session(session_place, std::shared_ptr<connection>)>;
 
 struct session_pool_settings {
   shared_database database;

@@ -138,8 +138,8 @@ private:
   void sort_out(const settlement& end, const settled& result, bool read_back,
                 settled_rows& final_ones) {
     using how = settled::how;
-    const bool passing
-      = result.went == how::failed && result.why && result.why->is_retryable();
+    const bool passing = result.went == how::failed && result.why
+                         && result.why->is_retryable();
     if (result.went == how::unknown)
       put_aside({end, true, tries_of(end)});
     else if (result.went == how::held)

@@ -63,9 +63,9 @@ expected<void> check_unique(const std::vector<shared_statements>& earlier,
   return {};
 }
 
-expected<start_report>
-check_on(connection& on, const std::vector<shared_statements>& queues,
-         const clock_source& clock) {
+expected<start_report> check_on(connection& on,
+                                const std::vector<shared_statements>& queues,
+                                const clock_source& clock) {
   for (const auto& q : queues)
     if (auto prepared = on.prepare(q); !prepared)
       return in_queue(std::move(prepared.error()), q->of());

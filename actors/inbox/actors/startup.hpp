@@ -24,8 +24,8 @@ struct start_report {
 /// on that session's thread, before anything is claimed.
 /// @returns `errc::schema`, or `errc::clock_skew` when the clocks differ by
 ///          more than a third of a lease.
-expected<start_report>
-check_on(connection& on, const std::vector<shared_statements>& queues,
-         const clock_source& clock);
+expected<start_report> check_on(connection& on,
+                                const std::vector<shared_statements>& queues,
+                                const clock_source& clock);
 
 } // namespace inbox::actors

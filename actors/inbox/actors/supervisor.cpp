@@ -33,8 +33,8 @@ public:
     settings_ = std::move(settings);
     log_.emplace(settings_.statements, settings_.log, settings_.counters);
     const auto& how = of().settings;
-    work_.emplace(in_work::settings{is_lease() ? duration{250ms} : duration{},
-                                    4096});
+    work_.emplace(
+      in_work::settings{is_lease() ? duration{250ms} : duration{}, 4096});
     ahead_.emplace(how.workers, is_lease() ? how.prefetch : how.workers);
     return {
       [this](const begin& b) { on_begin(b); },
@@ -74,8 +74,7 @@ private:
         log_->cannot_settle(d.error());
         continue;
       }
-      held.rows.push_back(
-        {d->number(), value::copy_of(d->id()), d->held()});
+      held.rows.push_back({d->number(), value::copy_of(d->id()), d->held()});
       fresh.push_back(std::move(*d));
     }
     // Held before any of them can end.
@@ -126,9 +125,9 @@ private:
   void give_credit() {
     if (draining_ || !work_->may_claim() || unsettled_ > most_unsettled)
       return;
-    if (const auto rows = credit_.give(
-          ahead_->target(), static_cast<std::uint32_t>(in_hand()),
-          calls_.workers()))
+    if (const auto rows = credit_.give(ahead_->target(),
+                                       static_cast<std::uint32_t>(in_hand()),
+                                       calls_.workers()))
       tell(self_, source_.demand, credit{rows});
   }
 
@@ -201,10 +200,10 @@ private:
       set_aside(end.delivery);
       return;
     }
-    const bool retried
-      = end.what == event::retry || end.what == event::retry_after;
-    work_->finish(end.delivery, retried ? in_work::ending::retried
-                                        : in_work::ending::gone);
+    const bool retried = end.what == event::retry
+                         || end.what == event::retry_after;
+    work_->finish(end.delivery,
+                  retried ? in_work::ending::retried : in_work::ending::gone);
   }
 
   /// A delayed retry that is due before the next poll gets a wake of its own.
@@ -354,7 +353,7 @@ private:
   rows_aside aside_{aside_for};
   wake_times wakes_;
   std::optional<instant> wake_armed_; ///< when its timer fires
-  std::size_t unsettled_ = 0; ///< ended and not written yet
+  std::size_t unsettled_ = 0;         ///< ended and not written yet
   claim_credit credit_;
   delivery_number numbers_ = 0;
   bool watching_ = false; ///< a timer is armed for `in_work`

@@ -58,16 +58,14 @@ private:
             [this, d](const caf::error& why) { fail(d, render(why)); });
   }
 
-  void on_end(const caf::error& why) {
-    fail(running_, render(why));
-  }
+  void on_end(const caf::error& why) { fail(running_, render(why)); }
 
   void arm() {
     if (armed_ || timeout_ == duration::zero())
       return;
     armed_ = true;
-    tell_after(self_, interface_type{self_},
-               silent_until_ - steady_now(self_), tick{});
+    tell_after(self_, interface_type{self_}, silent_until_ - steady_now(self_),
+               tick{});
   }
 
   void on_tick() {

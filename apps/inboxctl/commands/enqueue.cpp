@@ -42,8 +42,8 @@ expected<std::string> read_file(const std::string& path) {
   // A folder opens, and fails when it is read.
   if (!in || in.peek() == std::ifstream::traits_type::eof())
     if (errno != 0)
-      return inbox::refuse(errc::statement, path + ": cannot be read: "
-                                              + std::strerror(errno));
+      return inbox::refuse(errc::statement,
+                           path + ": cannot be read: " + std::strerror(errno));
   return read_all(in, path);
 }
 
@@ -77,8 +77,7 @@ expected<std::vector<std::string>> read_payloads(const enqueue_options& how,
 
 class enqueuing {
 public:
-  enqueuing(const reporter& tell, const row_writer& rows,
-            inbox::connection& to)
+  enqueuing(const reporter& tell, const row_writer& rows, inbox::connection& to)
     : tell_{tell}, rows_{rows}, to_{to} {}
 
   /// Writes all rows, or none.
@@ -100,8 +99,7 @@ private:
     progress shown{tell_, "rows", payloads.size() * std::uint64_t{times}};
     for (std::uint32_t time = 0; time < times; ++time)
       for (const auto& payload : payloads) {
-        const auto written
-          = to_.execute(rows_.text(), rows_.values(payload));
+        const auto written = to_.execute(rows_.text(), rows_.values(payload));
         if (!written)
           return tl::unexpected{written.error()};
         ids_.push_back(written->rows->size() == 1

@@ -44,7 +44,7 @@ void print_json(const list_options& how, const std::vector<row_summary>& rows) {
                    {"locked_until", to_json(r.locked_until)},
                    {"processed_at", to_json(r.processed_at)}});
   std::cout << json{{"queue", how.queue}, {"rows", all}}.dump(
-                 -1, ' ', false, json::error_handler_t::replace)
+    -1, ' ', false, json::error_handler_t::replace)
             << '\n';
 }
 
@@ -53,9 +53,9 @@ std::string to_text(const inbox::value& v) {
 }
 
 void print_text(const std::vector<row_summary>& rows) {
-  std::vector<std::vector<std::string>> lines{
-    {"id", "group", "state", "attempt", "retry_after", "locked_until",
-     "processed_at"}};
+  std::vector<std::vector<std::string>> lines{{"id", "group", "state",
+                                               "attempt", "retry_after",
+                                               "locked_until", "processed_at"}};
   for (const auto& r : rows)
     lines.push_back({to_text(r.id), to_text(r.group), r.state,
                      to_text(r.attempt), to_text(r.retry_after),
@@ -76,8 +76,9 @@ expected<std::vector<row_summary>> read_rows(const list_options& how,
 
 expected<exit_code> list(const list_options& how, const surroundings& with) {
   const auto rows
-    = open_workspace(with, {how.queue})
-        .and_then([&](const workspace& w) { return read_rows(how, w); });
+    = open_workspace(with, {how.queue}).and_then([&](const workspace& w) {
+        return read_rows(how, w);
+      });
   if (!rows)
     return tl::unexpected{rows.error()};
   with.options.json ? print_json(how, *rows) : print_text(*rows);
@@ -88,8 +89,8 @@ expected<exit_code> list(const list_options& how, const surroundings& with) {
 
 void add_list(CLI::App& to, action& chosen) {
   auto how = std::make_shared<list_options>();
-  auto* command
-    = to.add_subcommand("list", "List a queue's rows in claim order");
+  auto* command = to.add_subcommand("list",
+                                    "List a queue's rows in claim order");
   command->add_option("QUEUE", how->queue, "The queue")->required();
   command->add_option("--state", how->state, "Rows of this state alone")
     ->check(CLI::IsMember({"ready", "delayed", "in-work", "processed"}));

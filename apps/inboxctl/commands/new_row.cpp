@@ -53,9 +53,9 @@ expected<std::string> read_headers(const std::vector<std::string>& pairs) {
     const auto [at, is_new] = headers.emplace(pair.substr(0, equals),
                                               pair.substr(equals + 1));
     if (!is_new)
-      return inbox::refuse(errc::invalid_setting,
-                           "--header \"" + printable(at->first)
-                             + "\" is given twice");
+      return inbox::refuse(errc::invalid_setting, "--header \""
+                                                    + printable(at->first)
+                                                    + "\" is given twice");
   }
   auto text = inbox::to_json(headers);
   if (!text)
@@ -113,8 +113,8 @@ std::vector<std::uint16_t> written(const inbox::table& t,
 
 /// Whether the payload's column is declared to hold text. It only matters
 /// where a column takes either (SQLite): readers there see what was bound.
-expected<bool> holds_text(const inbox::dialect& speaks,
-                          inbox::connection& from, const inbox::table& t) {
+expected<bool> holds_text(const inbox::dialect& speaks, inbox::connection& from,
+                          const inbox::table& t) {
   const auto* payload = t.find(column_role::payload);
   if (!payload)
     return false;
@@ -148,13 +148,13 @@ expected<void> check_roles(const inbox::queue_settings& queue,
   for (const auto& option : given_options(how, takes_payload))
     if (option.is_given && !queue.queue.description.has(option.role))
       return tl::make_unexpected(
-        inbox::failure{errc::missing_role,
-                       std::string{option.name}
-                         + " needs a column for the role "
-                         + std::string{to_string(option.role)}
-                         + ", and the queue has none; add it to [queue."
-                         + queue.queue.name + ".columns], or leave the "
-                           "option out"}
+        inbox::failure{
+          errc::missing_role,
+          std::string{option.name} + " needs a column for the role "
+            + std::string{to_string(option.role)}
+            + ", and the queue has none; add it to [queue." + queue.queue.name
+            + ".columns], or leave the "
+              "option out"}
           .in_subscription(queue.queue.name)
           .on_table(queue.queue.description.name().qualified()));
   if (auto headers = read_headers(how.headers); !headers)
@@ -190,8 +190,9 @@ expected<row_writer> row_writer::make(const inbox::dialect& speaks,
 std::vector<value> row_writer::values(const std::string& payload) const {
   auto all = values_;
   if (payload_)
-    all[*payload_] = is_text_ && inbox::is_utf8(payload) ? value{payload}
-                                                  : value::bytes(payload);
+    all[*payload_] = is_text_ && inbox::is_utf8(payload)
+                       ? value{payload}
+                       : value::bytes(payload);
   return all;
 }
 

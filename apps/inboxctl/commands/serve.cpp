@@ -54,17 +54,18 @@ class serving {
 public:
   serving(const workspace& work, std::vector<served_queue> queues,
           const serve_options& how, const reporter& tell)
-    : work_{work}, queues_{std::move(queues)}, how_{how}, tell_{tell},
-      service_{work.pool,
-               {.log = tell.sink(), .wait_for_database = how.wait}},
+    : work_{work},
+      queues_{std::move(queues)},
+      how_{how},
+      tell_{tell},
+      service_{work.pool, {.log = tell.sink(), .wait_for_database = how.wait}},
       signals_{[this](int count) { on_signal(count); }} {}
 
   expected<exit_code> run(const std::shared_ptr<spawner>& spawns) {
     if (auto complete = complete_descriptions(); !complete)
       return not_started(complete.error());
     for (const auto& q : queues_)
-      service_.serve(q.queue,
-                     program_handler(q.handles, spawns, tell_.sink()));
+      service_.serve(q.queue, program_handler(q.handles, spawns, tell_.sink()));
     if (auto started = service_.start(); !started)
       return not_started(started.error());
     for (const auto& q : queues_)
@@ -138,11 +139,11 @@ private:
     const auto looked = service_.with_session(
       [&](inbox::connection& through) -> expected<void> {
         for (const auto& q : queues_) {
-          const auto has_work
-            = inspector::make(work_.database().speaks(), q.queue)
-                .and_then([&](const inspector& in) {
-                  return in.has_work(through);
-                });
+          const auto has_work = inspector::make(work_.database().speaks(),
+                                                q.queue)
+                                  .and_then([&](const inspector& in) {
+                                    return in.has_work(through);
+                                  });
           if (!has_work)
             return tl::unexpected{has_work.error()};
           found = found || *has_work;
@@ -192,16 +193,17 @@ void add_serve(CLI::App& to, action& chosen,
                const std::optional<std::vector<std::string>>& rest) {
   auto how = std::make_shared<serve_options>();
   how->instead.exec = rest;
-  auto* command
-    = to.add_subcommand("serve", "Run a program for each row that is due");
+  auto* command = to.add_subcommand("serve",
+                                    "Run a program for each row that is due");
   command->add_option("QUEUE", how->queues,
                       "Queues; all of them without a name");
   command->add_flag("--until-empty", how->until_empty,
                     "End when no row is claimable or held by anybody");
   command->add_flag("--wait", how->wait,
                     "Wait for a database that cannot be reached at the start");
-  command->add_option("--workers", how->instead.workers,
-                      "Programs at once, instead of the configuration's")
+  command
+    ->add_option("--workers", how->instead.workers,
+                 "Programs at once, instead of the configuration's")
     ->type_name("N")
     ->check(CLI::PositiveNumber);
   // Shown by --help alone: the line is split at it before it is parsed.

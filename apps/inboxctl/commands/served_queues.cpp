@@ -31,8 +31,8 @@ expected<served_queue> prepare(const inbox::queue_settings& from,
   if (instead.workers)
     queue.settings.workers = *instead.workers;
   // A claim ahead takes at least what the workers can start.
-  queue.settings.prefetch
-    = std::max(queue.settings.prefetch, queue.settings.workers);
+  queue.settings.prefetch = std::max(queue.settings.prefetch,
+                                     queue.settings.workers);
   if (auto served = check_batch(queue); !served)
     return tl::unexpected{std::move(served.error())};
   // A program of the command line is looked up from where it was typed.
@@ -72,12 +72,11 @@ expected<void> read_whole_tables(const workspace& work,
     const auto& settings = work.queues[at];
     if (!settings.all_columns)
       continue;
-    auto full
-      = inbox::any::read_columns(**from, work.database().speaks(),
-                                 settings.queue.description.name())
-          .and_then([&](const std::vector<inbox::table_column>& found) {
-            return inbox::list_columns(settings, found);
-          });
+    auto full = inbox::any::read_columns(**from, work.database().speaks(),
+                                         settings.queue.description.name())
+                  .and_then([&](const std::vector<inbox::table_column>& found) {
+                    return inbox::list_columns(settings, found);
+                  });
     if (!full)
       return tl::make_unexpected(
         std::move(full.error()).in_subscription(settings.queue.name));

@@ -101,8 +101,7 @@ json to_json(const inbox::statement_set& set) {
           {"statements", statements}};
 }
 
-expected<std::vector<inbox::shared_statements>>
-build(const workspace& work) {
+expected<std::vector<inbox::shared_statements>> build(const workspace& work) {
   std::vector<inbox::shared_statements> all;
   for (const auto& q : work.queues) {
     auto set = work.database().speaks().build(q.queue);

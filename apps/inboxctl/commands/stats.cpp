@@ -34,9 +34,9 @@ expected<std::vector<counted>> count_all(const workspace& work) {
     return tl::unexpected{std::move(through.error())};
   std::vector<counted> all;
   for (const auto& q : work.queues) {
-    auto counts
-      = inspector::make(work.database().speaks(), q.queue)
-          .and_then([&](const inspector& in) { return in.count(**through); });
+    auto counts = inspector::make(work.database().speaks(), q.queue)
+                    .and_then(
+                      [&](const inspector& in) { return in.count(**through); });
     if (!counts)
       return tl::unexpected{std::move(counts.error())};
     all.push_back({q.queue.name, std::move(*counts)});
@@ -80,20 +80,19 @@ std::string histogram(const queue_counts& counts) {
 }
 
 void print_text(const std::vector<counted>& all) {
-  std::vector<std::vector<std::string>> lines{
-    {"queue", "ready", "delayed", "in work", "processed", "dead",
-     "oldest ready", "attempts"}};
+  std::vector<std::vector<std::string>> lines{{"queue", "ready", "delayed",
+                                               "in work", "processed", "dead",
+                                               "oldest ready", "attempts"}};
   for (const auto& c : all)
-    lines.push_back(
-      {c.queue, std::to_string(c.of(row_state::ready)),
-       std::to_string(c.of(row_state::delayed)),
-       std::to_string(c.of(row_state::in_work)),
-       std::to_string(c.of(row_state::processed)),
-       std::to_string(c.counts.dead),
-       c.counts.oldest_ready_seconds
-         ? fmt::format("{:.1f}s", *c.counts.oldest_ready_seconds)
-         : "-",
-       histogram(c.counts)});
+    lines.push_back({c.queue, std::to_string(c.of(row_state::ready)),
+                     std::to_string(c.of(row_state::delayed)),
+                     std::to_string(c.of(row_state::in_work)),
+                     std::to_string(c.of(row_state::processed)),
+                     std::to_string(c.counts.dead),
+                     c.counts.oldest_ready_seconds
+                       ? fmt::format("{:.1f}s", *c.counts.oldest_ready_seconds)
+                       : "-",
+                     histogram(c.counts)});
   std::cout << aligned(lines);
 }
 

@@ -14,8 +14,7 @@ namespace {
 
 bool is_program(const fs::path& file) {
   std::error_code ignored;
-  return fs::is_regular_file(file, ignored)
-         && access(file.c_str(), X_OK) == 0;
+  return fs::is_regular_file(file, ignored) && access(file.c_str(), X_OK) == 0;
 }
 
 /// Why `file` cannot be started.

@@ -10,7 +10,7 @@ namespace inboxctl {
 
 /// A program that was found, ready to be started.
 struct program {
-  std::string file;              ///< Absolute.
+  std::string file;               ///< Absolute.
   std::vector<std::string> words; ///< As configured: its name, its arguments.
 };
 

@@ -29,8 +29,8 @@ public:
     auto started = spawns.start(what_, *input);
     if (!started)
       return tl::unexpected{std::move(started.error())};
-    return judge(run_to_end(std::move(*started), watching(),
-                            context_.stopping()));
+    return judge(
+      run_to_end(std::move(*started), watching(), context_.stopping()));
   }
 
 private:
@@ -54,11 +54,10 @@ private:
   }
 
   handled timed_out(const program_end& end) const {
-    return inbox::refuse(
-      errc::handler_failed,
-      "the program ran longer than the queue's timeout of "
-        + inbox::to_string(delivery_.of().settings.timeout)
-        + " and was ended with " + to_string(end));
+    return inbox::refuse(errc::handler_failed,
+                         "the program ran longer than the queue's timeout of "
+                           + inbox::to_string(delivery_.of().settings.timeout)
+                           + " and was ended with " + to_string(end));
   }
 
   handled stopped(const program_end& end) const {

@@ -55,8 +55,9 @@ expected<void> put_headers_file(program_input& in, std::string_view text) {
 }
 
 expected<void> put_headers(program_input& in, const inbox::context& ctx) {
-  return ctx.headers().and_then(inbox::to_json).and_then(
-    [&in](const std::string& text) {
+  return ctx.headers()
+    .and_then(inbox::to_json)
+    .and_then([&in](const std::string& text) {
       return text.size() > longest_headers ? put_headers_file(in, text)
                                            : put(in, "INBOX_HEADERS", text);
     });
@@ -83,17 +84,19 @@ bool is_ours(std::string_view variable) {
 expected<program_input> describe_delivery(const inbox::delivery& d,
                                           const inbox::context& ctx) {
   program_input in;
-  auto told
-    = put_octets(in, d)
-        .and_then([&] { return put(in, "INBOX_QUEUE", d.of().name); })
-        .and_then([&] { return put_value(in, "INBOX_ID", ctx.id()); })
-        .and_then([&] {
-          return put(in, "INBOX_ATTEMPT", std::to_string(ctx.attempt()));
-        })
-        .and_then([&] { return put_value(in, "INBOX_GROUP", ctx.group()); })
-        .and_then(
-          [&] { return put_value(in, "INBOX_KEY", ctx.partition_key()); })
-        .and_then([&] { return put_headers(in, ctx); });
+  auto told = put_octets(in, d)
+                .and_then([&] { return put(in, "INBOX_QUEUE", d.of().name); })
+                .and_then([&] { return put_value(in, "INBOX_ID", ctx.id()); })
+                .and_then([&] {
+                  return put(in, "INBOX_ATTEMPT",
+                             std::to_string(ctx.attempt()));
+                })
+                .and_then(
+                  [&] { return put_value(in, "INBOX_GROUP", ctx.group()); })
+                .and_then([&] {
+                  return put_value(in, "INBOX_KEY", ctx.partition_key());
+                })
+                .and_then([&] { return put_headers(in, ctx); });
   if (!told)
     return tl::unexpected{std::move(told.error())};
   return in;

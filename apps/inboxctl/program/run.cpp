@@ -35,10 +35,12 @@ private:
 /// One program under watch.
 class watch {
 public:
-  watch(running_program started, const run_settings& how,
-        std::stop_token stop)
-    : program_{std::move(started)}, how_{how}, bell_{std::move(stop)},
-      output_{how.output_line}, errors_{how.error_line} {
+  watch(running_program started, const run_settings& how, std::stop_token stop)
+    : program_{std::move(started)},
+      how_{how},
+      bell_{std::move(stop)},
+      output_{how.output_line},
+      errors_{how.error_line} {
     if (how.timeout > inbox::duration::zero())
       next_ = steady::now() + how.timeout;
   }

@@ -20,9 +20,9 @@ namespace {
 constexpr int answer_descriptor = 3;
 
 auto refused(const program& what, const char* step, int why) {
-  return inbox::refuse(inbox::errc::handler_failed,
-                       "cannot start " + what.file + ": " + step + ": "
-                         + std::strerror(why));
+  return inbox::refuse(inbox::errc::handler_failed, "cannot start " + what.file
+                                                      + ": " + step + ": "
+                                                      + std::strerror(why));
 }
 
 struct pipe_ends {
@@ -95,8 +95,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 
 std::vector<std::string> command_line(const std::string& launcher,
                                       const program& what) {
-  std::vector<std::string> words{launcher, std::to_string(getpid()),
-                                 what.file};
+  std::vector<std::string> words{launcher, std::to_string(getpid()), what.file};
   words.insert(words.end(), what.words.begin(), what.words.end());
   return words;
 }
@@ -142,12 +141,14 @@ expected<running_program> spawn(const std::string& launcher,
   files.close_from(answer_descriptor + 1);
   auto words = command_line(launcher, what);
   auto variables = environment(input);
-  running_program started{-1, {}, std::move(output.ours),
-                          std::move(errors.ours), std::move(answer.ours)};
-  const auto failed = posix_spawn(&started.process, launcher.c_str(),
-                                  files.get(), attributes{}.get(),
-                                  pointers(words).data(),
-                                  pointers(variables).data());
+  running_program started{-1,
+                          {},
+                          std::move(output.ours),
+                          std::move(errors.ours),
+                          std::move(answer.ours)};
+  const auto failed = posix_spawn(
+    &started.process, launcher.c_str(), files.get(), attributes{}.get(),
+    pointers(words).data(), pointers(variables).data());
   if (failed != 0)
     return refused(what, "posix_spawn", failed);
   return watch(what, std::move(started));

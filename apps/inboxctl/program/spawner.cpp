@@ -7,8 +7,9 @@
 namespace inboxctl {
 
 spawner::spawner(std::string launcher)
-  : launcher_{std::move(launcher)},
-    thread_{[this](std::stop_token stop) { work(std::move(stop)); }} {}
+  : launcher_{std::move(launcher)}, thread_{[this](std::stop_token stop) {
+      work(std::move(stop));
+    }} {}
 
 inbox::expected<running_program> spawner::start(const program& what,
                                                 const program_input& input) {

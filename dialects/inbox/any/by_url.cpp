@@ -20,17 +20,17 @@ constexpr auto known
 /// A database this build leaves out.
 [[maybe_unused]] tl::unexpected<failure> not_built(const char* product,
                                                    const char* library) {
-  return refuse(errc::unknown_database,
-                std::string{"this build leaves "} + product
-                  + " out; build it with " + library + " installed");
+  return refuse(errc::unknown_database, std::string{"this build leaves "}
+                                          + product + " out; build it with "
+                                          + library + " installed");
 }
 
 inbox::pool postgres_pool([[maybe_unused]] const std::string& url,
                           const pool_settings& how) {
   if (how.wal)
-    return {refuse(errc::invalid_setting,
-                   "wal is a setting of SQLite; leave it out"),
-            how.size};
+    return {
+      refuse(errc::invalid_setting, "wal is a setting of SQLite; leave it out"),
+      how.size};
 #ifdef INBOX_WITH_POSTGRES
   return postgres::pool(url, {.size = how.size, .sessions = how.sessions});
 #else
@@ -59,9 +59,9 @@ std::string scheme_of(const std::string& url) {
 
 tl::unexpected<failure> unknown(const std::string& scheme) {
   if (scheme == "mysql" || scheme == "mariadb")
-    return refuse(errc::unknown_database,
-                  scheme + " is not served by this version; "
-                    + std::string{known});
+    return refuse(errc::unknown_database, scheme
+                                            + " is not served by this version; "
+                                            + std::string{known});
   return refuse(errc::unknown_database,
                 scheme.empty()
                   ? "the URL has no scheme; " + std::string{known}

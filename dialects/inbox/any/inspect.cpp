@@ -12,9 +12,9 @@ namespace inbox::any {
 namespace {
 
 tl::unexpected<failure> unknown(const dialect& speaks) {
-  return refuse(errc::unknown_database,
-                "nothing is known of how " + std::string{speaks.name()}
-                  + " tells the state of rows");
+  return refuse(errc::unknown_database, "nothing is known of how "
+                                          + std::string{speaks.name()}
+                                          + " tells the state of rows");
 }
 
 } // namespace

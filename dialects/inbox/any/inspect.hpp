@@ -12,8 +12,7 @@ expected<sql::inspection> inspect(const dialect& speaks, const subscription& s);
 
 /// A table's columns as the database has them, in its order.
 /// @returns `errc::schema` when there is no such table.
-expected<std::vector<table_column>> read_columns(connection& from,
-                                           const dialect& speaks,
-                                           const table_name& of);
+expected<std::vector<table_column>>
+read_columns(connection& from, const dialect& speaks, const table_name& of);
 
 } // namespace inbox::any

@@ -93,10 +93,8 @@ expected<address> read_address(std::string url) {
   if (!options)
     return unreadable(url);
   const auto where = place(options.get());
-  address a{url,
-            "postgres at " + where,
-            where.find(',') != std::string::npos,
-            {}};
+  address a{
+    url, "postgres at " + where, where.find(',') != std::string::npos, {}};
   if (const auto password = option(options.get(), "password");
       !password.empty())
     a.secrets.push_back(password);

@@ -90,12 +90,12 @@ expected<void> check_column(const table& of, column_role role, Oid type) {
   const auto* column = of.find(role);
   if (needed.empty() || !column)
     return {};
-  return refuse(errc::schema,
-                "the column \"" + column->name + "\" plays "
-                  + std::string{to_string(role)} + " and must be "
-                  + std::string{needed} + ", not of the server's type number "
-                  + std::to_string(type)
-                  + "; change the column or name another");
+  return refuse(errc::schema, "the column \"" + column->name + "\" plays "
+                                + std::string{to_string(role)} + " and must be "
+                                + std::string{needed}
+                                + ", not of the server's type number "
+                                + std::to_string(type)
+                                + "; change the column or name another");
 }
 
 } // namespace
@@ -105,8 +105,8 @@ expected<arguments> bind(const statement& s, const prepared& how,
   if (s.params.size() != how.parameters.size())
     return refuse(errc::statement,
                   "the statement has " + std::to_string(how.parameters.size())
-                    + " placeholders and "
-                    + std::to_string(s.params.size()) + " meanings");
+                    + " placeholders and " + std::to_string(s.params.size())
+                    + " meanings");
   arguments with;
   for (std::size_t i = 0; i < s.params.size(); ++i) {
     expected<void> added;

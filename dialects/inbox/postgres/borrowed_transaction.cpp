@@ -11,8 +11,8 @@ lent_policy::handle lent_policy::do_startconnect(handle now) {
 }
 
 lent_connection::lent_connection(link& owner)
-  : lent_policy{owner.raw()}, pqxx::connection_base{
-                                static_cast<pqxx::connectionpolicy&>(*this)},
+  : lent_policy{owner.raw()},
+    pqxx::connection_base{static_cast<pqxx::connectionpolicy&>(*this)},
     owner_{owner} {
   init();
 }
@@ -22,7 +22,8 @@ lent_connection::~lent_connection() noexcept {
 }
 
 borrowed_transaction::borrowed_transaction(pqxx::connection_base& lent)
-  : pqxx::internal::namedclass{"borrowed_transaction"}, pqxx::dbtransaction{lent} {
+  : pqxx::internal::namedclass{"borrowed_transaction"},
+    pqxx::dbtransaction{lent} {
   Begin(); // from here on libpqxx tells us of a commit or an abort
 }
 

@@ -13,9 +13,8 @@ piece before_claim(const table& t, const table_column& c) {
   if (c.role == column_role::attempt && t.kind() == form::lease)
     return [&](writer& w) { w.name(c).text(" - 1 AS ").name(c); };
   if (c.role == column_role::attempt)
-    return [&](writer& w) {
-      w.text("COALESCE(").name(c).text(", 1) AS ").name(c);
-    };
+    return
+      [&](writer& w) { w.text("COALESCE(").name(c).text(", 1) AS ").name(c); };
   // It was free, or held by a lease that has ended.
   if (c.role == column_role::locked_until)
     return [&](writer& w) { w.text("NULL AS ").name(c); };
@@ -113,9 +112,9 @@ statement lease_claim(const inbox::dialect& speaks, const table& t,
   writer w{speaks};
   const std::vector address{literal("ctid")};
   w.text("WITH claimed AS (UPDATE ").name(t.name());
-  w.set({assign(t.find(column_role::locked_until),
-                bound(param::meaning::token)),
-         assign(t.find(column_role::attempt), counted(t))});
+  w.set(
+    {assign(t.find(column_role::locked_until), bound(param::meaning::token)),
+     assign(t.find(column_role::attempt), counted(t))});
   w.text(" WHERE ctid = ANY(ARRAY(");
   due_rows(w, t, address, address, limit);
   w.text(")) RETURNING ").list(before_claim(t));

@@ -104,8 +104,8 @@ expected<server_facts> connection::open() {
 }
 
 expected<server_facts> connection::set_up() {
-  auto result = session_.on.run(
-    set_up_text, within(session_.settings.connect_timeout));
+  auto result = session_.on.run(set_up_text,
+                                within(session_.settings.connect_timeout));
   if (!result)
     return tl::make_unexpected(result.error().code() == errc::timed_out
                                  ? failure{errc::connect,
@@ -113,10 +113,8 @@ expected<server_facts> connection::set_up() {
                                            "not answer in time"}
                                  : result.error());
   if (PQresultStatus(result->get()) != PGRES_TUPLES_OK)
-    return tl::make_unexpected(
-      session_.on.refused(result->get()));
-  const char* version
-    = PQparameterStatus(session_.on.raw(), "server_version");
+    return tl::make_unexpected(session_.on.refused(result->get()));
+  const char* version = PQparameterStatus(session_.on.raw(), "server_version");
   return check_server(PQserverVersion(session_.on.raw()),
                       version ? version : "unknown",
                       PQgetvalue(result->get(), 0, 0));
@@ -192,8 +190,7 @@ expected<execution> connection::execute(std::string_view text,
   if (!*result)
     return execution{row_set::builder{{}}.finish(), 0};
   if (PQresultStatus(result->get()) == PGRES_FATAL_ERROR)
-    return tl::make_unexpected(
-      session_.on.refused(result->get()).at(text));
+    return tl::make_unexpected(session_.on.refused(result->get()).at(text));
   auto rows = read_rows(result->get());
   if (!rows)
     return tl::make_unexpected(std::move(rows.error()).at(text));
@@ -220,18 +217,17 @@ expected<result_ptr> connection::send(std::string_view text,
   return result;
 }
 
-expected<result_ptr>
-connection::send_prepared(std::string_view text,
-                          std::span<const value> values) {
+expected<result_ptr> connection::send_prepared(std::string_view text,
+                                               std::span<const value> values) {
   auto how = session_.known(text);
   if (!how)
     return tl::make_unexpected(how.error());
   if ((*how)->parameters.size() != values.size())
-    return refuse(errc::statement,
-                  "the statement has "
-                    + std::to_string((*how)->parameters.size())
-                    + " placeholders and was given "
-                    + std::to_string(values.size()) + " values");
+    return refuse(errc::statement, "the statement has "
+                                     + std::to_string((*how)->parameters.size())
+                                     + " placeholders and was given "
+                                     + std::to_string(values.size())
+                                     + " values");
   arguments with;
   for (std::size_t i = 0; i < values.size(); ++i)
     if (auto ok = with.add(values[i], (*how)->parameters[i]); !ok)
@@ -252,8 +248,7 @@ expected<void> connection::run_text(const char* text) {
   if (!result)
     return tl::make_unexpected(std::move(result.error()).at(text));
   if (PQresultStatus(result->get()) != PGRES_COMMAND_OK)
-    return tl::make_unexpected(
-      session_.on.refused(result->get()).at(text));
+    return tl::make_unexpected(session_.on.refused(result->get()).at(text));
   return {};
 }
 
@@ -268,8 +263,7 @@ expected<void> connection::commit() {
   if (!result)
     return tl::make_unexpected(unknown_after(result.error()).at("COMMIT"));
   if (PQresultStatus(result->get()) != PGRES_COMMAND_OK)
-    return tl::make_unexpected(
-      session_.on.refused(result->get()).at("COMMIT"));
+    return tl::make_unexpected(session_.on.refused(result->get()).at("COMMIT"));
   // A transaction that had failed before is rolled back, without an error.
   if (std::string_view{PQcmdStatus(result->get())} != "COMMIT")
     return tl::make_unexpected(

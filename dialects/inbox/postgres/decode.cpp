@@ -46,8 +46,8 @@ std::string join_digits(const std::vector<std::uint16_t>& digits, int weight,
                         bool is_negative, int scale) {
   const auto group = [&digits](int at) {
     const bool is_kept = at >= 0 && at < static_cast<int>(digits.size());
-    auto text = std::to_string(
-      is_kept ? digits[static_cast<std::size_t>(at)] : 0);
+    auto text = std::to_string(is_kept ? digits[static_cast<std::size_t>(at)]
+                                       : 0);
     return std::string(4 - std::min<std::size_t>(text.size(), 4), '0') + text;
   };
   std::string whole, fraction;
@@ -150,8 +150,8 @@ expected<void> add_binary(row_set::builder& out, std::string_view octets,
     return {};
   }
   if (type == oid::numeric || type == oid::uuid) {
-    const auto text
-      = type == oid::uuid ? read_uuid(octets) : read_numeric(octets);
+    const auto text = type == oid::uuid ? read_uuid(octets)
+                                        : read_numeric(octets);
     if (!text)
       return unreadable(type);
     out.add(type == oid::uuid ? value_view::text(*text)
@@ -177,8 +177,8 @@ std::optional<std::string> read_hex(std::string_view text) {
   std::string octets;
   for (std::size_t i = 2; i < text.size(); i += 2) {
     unsigned octet = 0;
-    const auto [stop, error]
-      = std::from_chars(text.data() + i, text.data() + i + 2, octet, 16);
+    const auto [stop, error] = std::from_chars(text.data() + i,
+                                               text.data() + i + 2, octet, 16);
     if (error != std::errc{} || stop != text.data() + i + 2)
       return std::nullopt;
     octets += static_cast<char>(octet);

@@ -52,8 +52,10 @@ statement to_table(const spelling& how, const table_name& target) {
 
 statement fetch(const inbox::dialect& speaks, const table& t) {
   return writer{speaks}
-    .text("SELECT ").names(t.columns())
-    .text(" FROM ").name(t.name())
+    .text("SELECT ")
+    .names(t.columns())
+    .text(" FROM ")
+    .name(t.name())
     .where({has_id(t, rows::many)})
     .finish();
 }
@@ -127,10 +129,9 @@ std::string dialect::find_children(const table& t) const {
 }
 
 expected<shared_statements> dialect::build(const subscription& s) const {
-  const auto served
-    = check_served(s.description)
-        .and_then([&] { return check_names(s); })
-        .and_then([&] { return begin(s.description); });
+  const auto served = check_served(s.description)
+                        .and_then([&] { return check_names(s); })
+                        .and_then([&] { return begin(s.description); });
   if (!served)
     return refused(served.error(), s);
   auto set = std::make_shared<statement_set>(s);

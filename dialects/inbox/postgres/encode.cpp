@@ -50,8 +50,7 @@ bool append_real(std::string& out, double d, Oid type) {
   if (type == oid::float8)
     append_big_endian(out, std::bit_cast<std::uint64_t>(d));
   else if (type == oid::float4)
-    append_big_endian(out, std::bit_cast<std::uint32_t>(
-                             static_cast<float>(d)));
+    append_big_endian(out, std::bit_cast<std::uint32_t>(static_cast<float>(d)));
   else
     return false;
   return true;
@@ -153,8 +152,7 @@ std::optional<std::string> to_input_text(const value_view& v, Oid type) {
       return v.to_display();
     case value_kind::real: {
       char text[32];
-      const auto size
-        = std::snprintf(text, sizeof text, "%.17g", *v.as_real());
+      const auto size = std::snprintf(text, sizeof text, "%.17g", *v.as_real());
       return std::string{text, static_cast<std::size_t>(size)};
     }
     default:
@@ -215,8 +213,8 @@ expected<void> arguments::add_array(std::span<const value_view> items,
     if (!is_binary)
       break;
     std::string length;
-    append_big_endian(length, static_cast<std::int32_t>(octets_.size() - at
-                                                        - length_size));
+    append_big_endian(
+      length, static_cast<std::int32_t>(octets_.size() - at - length_size));
     octets_.replace(at, length_size, length);
   }
   if (is_binary) {

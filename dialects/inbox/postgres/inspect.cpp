@@ -30,13 +30,13 @@ piece age(const table& t) {
 }
 
 constexpr std::pair<std::string_view, column_type> types[] = {
-  {"int2", column_type::integer},       {"int4", column_type::integer},
-  {"int8", column_type::integer},       {"float4", column_type::real},
-  {"float8", column_type::real},        {"bool", column_type::boolean},
-  {"text", column_type::text},          {"varchar", column_type::text},
-  {"bpchar", column_type::text},        {"bytea", column_type::bytes},
-  {"json", column_type::json},          {"jsonb", column_type::json},
-  {"timestamptz", column_type::time},   {"timestamp", column_type::time},
+  {"int2", column_type::integer},     {"int4", column_type::integer},
+  {"int8", column_type::integer},     {"float4", column_type::real},
+  {"float8", column_type::real},      {"bool", column_type::boolean},
+  {"text", column_type::text},        {"varchar", column_type::text},
+  {"bpchar", column_type::text},      {"bytea", column_type::bytes},
+  {"json", column_type::json},        {"jsonb", column_type::json},
+  {"timestamptz", column_type::time}, {"timestamp", column_type::time},
 };
 
 column_type type_named(std::string_view name) {
@@ -70,8 +70,8 @@ inspection inspect(const inbox::dialect& speaks, const subscription& s) {
 }
 
 expected<std::vector<table_column>> read_columns(connection& from,
-                                           const inbox::dialect& speaks,
-                                           const table_name& of) {
+                                                 const inbox::dialect& speaks,
+                                                 const table_name& of) {
   const value name{quoted(speaks, of)};
   const auto found = from.execute(columns_query, {&name, 1});
   if (!found)
@@ -79,10 +79,10 @@ expected<std::vector<table_column>> read_columns(connection& from,
   std::vector<table_column> columns;
   const auto& rows = *found->rows;
   for (std::size_t at = 0; at < rows.size(); ++at)
-    columns.push_back(
-      {std::string{rows.at(at, 0).as_text().value_or("")}, column_role::data,
-       rows.at(at, 2).as_boolean().value_or(false),
-       type_named(rows.at(at, 1).as_text().value_or(""))});
+    columns.push_back({std::string{rows.at(at, 0).as_text().value_or("")},
+                       column_role::data,
+                       rows.at(at, 2).as_boolean().value_or(false),
+                       type_named(rows.at(at, 1).as_text().value_or(""))});
   if (columns.empty())
     return missing_table(of);
   return columns;

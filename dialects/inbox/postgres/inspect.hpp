@@ -12,7 +12,7 @@ sql::inspection inspect(const inbox::dialect& speaks, const subscription& s);
 /// A table's columns as the server has them, in its order.
 /// @returns `errc::schema` when there is no such table.
 expected<std::vector<table_column>> read_columns(connection& from,
-                                           const inbox::dialect& speaks,
-                                           const table_name& of);
+                                                 const inbox::dialect& speaks,
+                                                 const table_name& of);
 
 } // namespace inbox::postgres

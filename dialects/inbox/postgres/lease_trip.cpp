@@ -13,13 +13,15 @@ namespace {
 class lease_trip {
 public:
   lease_trip(session& on, const trip& request, time_point now)
-    : on_{on}, request_{request}, set_{*request.statements}, now_{now},
+    : on_{on},
+      request_{request},
+      set_{*request.statements},
+      now_{now},
       lease_end_{inbox::lease_end(now, set_.of().settings.lease)},
       chances_{on} {}
 
   trip_result run() {
-    const part parts[]
-      = {settlements(), extensions(), read_backs()};
+    const part parts[] = {settlements(), extensions(), read_backs()};
     prepare(parts);
     std::vector<segment> sent;
     std::vector<const part*> sent_parts;
@@ -57,8 +59,8 @@ private:
     for (std::size_t i = 0; i < request_.extensions.size(); ++i) {
       const auto& e = request_.extensions[i];
       result_.extensions[i].delivery = e.delivery;
-      rows.push_back({event::extend, e.id, &e.held, {},
-                      &result_.extensions[i]});
+      rows.push_back(
+        {event::extend, e.id, &e.held, {}, &result_.extensions[i]});
     }
     return gather(std::move(rows));
   }

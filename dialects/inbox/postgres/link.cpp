@@ -71,9 +71,9 @@ link::open(const std::vector<std::pair<std::string, std::string>>& parameters,
 expected<void> link::log_in(deadline until) {
   for (auto next = PGRES_POLLING_WRITING;;) {
     if (PQstatus(raw()) == CONNECTION_BAD || next == PGRES_POLLING_FAILED)
-      return tl::make_unexpected(lose(
-        login_failure(PQerrorMessage(raw()),
-                      PQconnectionNeedsPassword(raw()) != 0, secrets_)));
+      return tl::make_unexpected(
+        lose(login_failure(PQerrorMessage(raw()),
+                           PQconnectionNeedsPassword(raw()) != 0, secrets_)));
     if (next == PGRES_POLLING_OK)
       return {};
     // The socket changes while libpq goes through the host's addresses.
@@ -140,8 +140,8 @@ expected<void> link::flush(deadline until) {
 }
 
 expected<void> link::receive(bool has_more_to_send, deadline until) {
-  const short events
-    = static_cast<short>(POLLIN | (has_more_to_send ? POLLOUT : 0));
+  const short events = static_cast<short>(POLLIN
+                                          | (has_more_to_send ? POLLOUT : 0));
   const auto how = wait(PQsocket(raw()), events, until);
   if (how != woken::ready)
     return stopped(how);
@@ -185,8 +185,7 @@ tl::unexpected<failure> link::broken() {
   auto message = scrub(PQerrorMessage(raw()), secrets_);
   if (message.empty())
     message = "the session ended";
-  return tl::make_unexpected(
-    lose({errc::connection_lost, std::move(message)}));
+  return tl::make_unexpected(lose({errc::connection_lost, std::move(message)}));
 }
 
 failure link::refused(const PGresult* result) {
@@ -204,9 +203,9 @@ failure link::lose(failure why) {
 void link::publish_socket(int fd) noexcept {
   const std::lock_guard lock{guard_};
   socket_ = fd;
-  cancel_ = fd < 0 ? nullptr
-                   : std::shared_ptr<PGcancel>{PQgetCancel(raw()),
-                                               PQfreeCancel};
+  cancel_ = fd < 0
+              ? nullptr
+              : std::shared_ptr<PGcancel>{PQgetCancel(raw()), PQfreeCancel};
 }
 
 void link::cancel() noexcept {

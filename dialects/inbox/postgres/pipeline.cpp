@@ -10,7 +10,9 @@ namespace {
 class pipeline {
 public:
   pipeline(link& on, std::span<const segment> segments, deadline until)
-    : link_{on}, segments_{segments}, until_{until},
+    : link_{on},
+      segments_{segments},
+      until_{until},
       results_(segments.size()) {}
 
   std::vector<segment_result> run() {
@@ -114,9 +116,8 @@ private:
 
 } // namespace
 
-std::vector<segment_result> run_segments(link& on,
-                                         std::span<const segment> segments,
-                                         deadline until) {
+std::vector<segment_result>
+run_segments(link& on, std::span<const segment> segments, deadline until) {
   return pipeline{on, segments, until}.run();
 }
 

@@ -26,17 +26,16 @@ struct segment_result {
   std::vector<result_ptr> results; ///< one for each step that was not refused
   std::optional<failure> why;      ///< The refusal, or how the session ended.
   std::size_t refused = 0;         ///< The refused step.
-  bool is_stale = false;           ///< Refused because it was prepared long ago.
-  bool is_sent = false;            ///< Its Sync was handed over.
-  bool is_answered = false;        ///< The server has ended it, commit included.
+  bool is_stale = false;    ///< Refused because it was prepared long ago.
+  bool is_sent = false;     ///< Its Sync was handed over.
+  bool is_answered = false; ///< The server has ended it, commit included.
 
   bool is_done() const noexcept { return is_answered && !why; }
 };
 
 /// Runs segments in one round trip. A refused segment does not keep the later
 /// ones from running.
-std::vector<segment_result> run_segments(link& on,
-                                         std::span<const segment> segments,
-                                         deadline until);
+std::vector<segment_result>
+run_segments(link& on, std::span<const segment> segments, deadline until);
 
 } // namespace inbox::postgres

@@ -35,8 +35,8 @@ inbox::pool pool(std::string url, pool_settings settings) {
   auto where = read_address(std::move(url));
   if (!where)
     return {tl::make_unexpected(where.error()), settings.size};
-  return {shared_database{std::make_shared<const database>(
-            std::move(*where), settings.sessions)},
+  return {shared_database{std::make_shared<const database>(std::move(*where),
+                                                           settings.sessions)},
           settings.size};
 }
 

@@ -76,8 +76,7 @@ expected<prepared> prepared_statements::receive(deadline until) {
     if (!*result)
       ++commands;
     else if (PQresultStatus(result->get()) == PGRES_FATAL_ERROR)
-      description
-        = tl::make_unexpected(link_.refused(result->get()));
+      description = tl::make_unexpected(link_.refused(result->get()));
     else if (description && commands == 1)
       description = described_by(result->get());
   }

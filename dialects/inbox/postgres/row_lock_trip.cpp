@@ -12,7 +12,10 @@ namespace {
 class row_lock_trip {
 public:
   row_lock_trip(session& on, const trip& request, time_point now)
-    : on_{on}, request_{request}, set_{*request.statements}, now_{now},
+    : on_{on},
+      request_{request},
+      set_{*request.statements},
+      now_{now},
       chances_{on} {}
 
   trip_result run() {
@@ -39,11 +42,11 @@ private:
                        "a row lock ends with its session: there is nothing to "
                        "extend or to read back"};
     for (const auto& e : request_.extensions)
-      result_.extensions.push_back({e.delivery, settled::how::failed,
-                                    named(none, event::extend), {}});
+      result_.extensions.push_back(
+        {e.delivery, settled::how::failed, named(none, event::extend), {}});
     for (const auto& s : request_.read_backs)
-      result_.read_backs.push_back({s.delivery, settled::how::unknown,
-                                    named(none, event::held), {}});
+      result_.read_backs.push_back(
+        {s.delivery, settled::how::unknown, named(none, event::held), {}});
   }
 
   /// Settlements and COMMIT, or ROLLBACK, as the first segment.
@@ -94,9 +97,8 @@ private:
     if (!how)
       return tl::make_unexpected(how.error());
     const value_view id[] = {s.id.view()};
-    auto with
-      = bind(text, **how,
-             {.of = set_.of(), .now = now_, .delay = s.delay, .ids = id});
+    auto with = bind(
+      text, **how, {.of = set_.of(), .now = now_, .delay = s.delay, .ids = id});
     if (!with)
       return tl::make_unexpected(with.error());
     return step{text.text, *how, std::move(*with)};
@@ -147,16 +149,15 @@ private:
 
   void answer(const segment_result& came) {
     // A transaction that had failed before answers COMMIT with ROLLBACK.
-    if (std::string_view{PQcmdStatus(came.results.back().get())}
-        != "COMMIT")
+    if (std::string_view{PQcmdStatus(came.results.back().get())} != "COMMIT")
       return fail({errc::statement, "the transaction had failed before its "
                                     "commit and was rolled back"});
     std::size_t at = 0;
     for (const auto& s : request_.settlements) {
       const auto statements = set_.at(s.what).size();
       at += statements;
-      const bool is_hit
-        = statements == 0 || affected_by(came.results[at - 1].get()) > 0;
+      const bool is_hit = statements == 0
+                          || affected_by(came.results[at - 1].get()) > 0;
       end(s, is_hit ? settled::how::done : settled::how::lost, {});
     }
   }

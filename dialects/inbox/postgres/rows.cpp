@@ -45,8 +45,7 @@ expected<row_set::builder> read_rows(const PGresult* result) {
 
 std::uint64_t affected_by(const PGresult* result) noexcept {
   // PQcmdTuples writes into the result, hence its missing const.
-  return std::strtoull(PQcmdTuples(const_cast<PGresult*>(result)), nullptr,
-                       10);
+  return std::strtoull(PQcmdTuples(const_cast<PGresult*>(result)), nullptr, 10);
 }
 
 } // namespace inbox::postgres

@@ -39,8 +39,7 @@ std::string definition(const table_column& c, place where) {
     case column_role::partition_key: return type_name(c, "text");
     case column_role::priority:
       return type_name(c, "integer") + " NOT NULL DEFAULT 0";
-    case column_role::retry_after:
-      return "timestamptz NOT NULL DEFAULT now()";
+    case column_role::retry_after: return "timestamptz NOT NULL DEFAULT now()";
     case column_role::attempt:
       return type_name(c, "integer") + " NOT NULL DEFAULT 1";
     case column_role::locked_until:
@@ -73,10 +72,10 @@ expected<std::string> dialect::ddl(const subscription& s) const {
   if (const auto served = sql::check_served(t); !served)
     return sql::refused(served.error(), s);
   const auto leased = t.kind() == form::lease;
-  const auto text
-    = sql::ddl(s, {.speaks = *this,
-                   .definition = definition,
-                   .options = leased ? lease_options : row_lock_options});
+  const auto text = sql::ddl(
+    s, {.speaks = *this,
+        .definition = definition,
+        .options = leased ? lease_options : row_lock_options});
   return leased ? why_fillfactor + text : text;
 }
 

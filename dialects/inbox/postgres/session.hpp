@@ -46,8 +46,7 @@ private:
 failure unknown_after(const failure& loss);
 
 /// The claim a trip orders, of the size the statements know.
-expected<segment> claim_steps(session& on, const trip& request,
-                              time_point now);
+expected<segment> claim_steps(session& on, const trip& request, time_point now);
 
 /// A claim's rows out of what its statement returned.
 expected<claimed_rows> read_claim(const trip& request, time_point now,

@@ -112,7 +112,10 @@ statement list_rows(const inspection& how, std::optional<row_state> only,
     };
   writer w{how.speaks};
   free_rows(w, how);
-  return w.text("SELECT ").list(columns).text(" FROM ").name(t.name())
+  return w.text("SELECT ")
+    .list(columns)
+    .text(" FROM ")
+    .name(t.name())
     .where({of_group(t), wanted})
     .order_by(how.order)
     .text(" LIMIT " + std::to_string(limit))
@@ -127,7 +130,8 @@ statement find_work(const inspection& how) {
       w.text("(").put(how.due).text(" OR NOT ").put(not_leased(t)).text(")");
     };
   return writer{how.speaks}
-    .text("SELECT 1 FROM ").name(t.name())
+    .text("SELECT 1 FROM ")
+    .name(t.name())
     .where({of_group(t), wanted, not_processed(t)})
     .text(" LIMIT 1")
     .finish();
@@ -135,8 +139,7 @@ statement find_work(const inspection& how) {
 
 tl::unexpected<failure> missing_table(const table_name& t) {
   return tl::make_unexpected(
-    failure{errc::schema, "there is no such table"}
-      .on_table(t.qualified()));
+    failure{errc::schema, "there is no such table"}.on_table(t.qualified()));
 }
 
 } // namespace inbox::sql

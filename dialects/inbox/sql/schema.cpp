@@ -58,8 +58,8 @@ std::string ddl(const subscription& s, const schema_style& style) {
 
 std::vector<table_column> index_columns(const table& t) {
   std::vector<table_column> columns;
-  for (const auto role : {column_role::group, column_role::priority,
-                          column_role::retry_after})
+  for (const auto role :
+       {column_role::group, column_role::priority, column_role::retry_after})
     if (const auto* c = t.find(role))
       columns.push_back(*c);
   if (!columns.empty())

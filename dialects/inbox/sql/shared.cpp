@@ -50,9 +50,8 @@ statement read_back(const spelling& how) {
 void put_lease(statement_set& to, const spelling& how) {
   const auto& t = how.of;
   to.put(event::unclaim, {settle(how, {no_lease(t), uncount(t)})});
-  to.put(event::extend,
-         {settle(how, {assign(t.find(column_role::locked_until),
-                              bound(param::meaning::token))})});
+  to.put(event::extend, {settle(how, {assign(t.find(column_role::locked_until),
+                                             bound(param::meaning::token))})});
   to.put(event::held, {read_back(how)});
 }
 
@@ -148,9 +147,8 @@ expected<void> check_served(const table& t) {
 }
 
 tl::unexpected<failure> refused(failure why, const subscription& s) {
-  return tl::unexpected(std::move(why)
-                          .in_subscription(s.name)
-                          .on_table(s.description.name().qualified()));
+  return tl::unexpected(std::move(why).in_subscription(s.name).on_table(
+    s.description.name().qualified()));
 }
 
 } // namespace inbox::sql

@@ -10,10 +10,8 @@ bool holds_time(const table_column& c) {
   switch (c.role) {
     case column_role::retry_after:
     case column_role::locked_until:
-    case column_role::processed_at:
-      return true;
-    default:
-      return c.type == column_type::time;
+    case column_role::processed_at: return true;
+    default: return c.type == column_type::time;
   }
 }
 
@@ -43,7 +41,9 @@ std::vector<std::string> names_of(const table& t) {
 class pass {
 public:
   pass(open_file& in, served& with)
-    : in_{in}, with_{with}, rows_{names_of(with.description())},
+    : in_{in},
+      with_{with},
+      rows_{names_of(with.description())},
       id_{*with.description().position(column_role::id)},
       due_{with.description().position(column_role::retry_after)} {}
 

@@ -30,8 +30,10 @@ expected<server_facts> facts_of(open_file& in, bool wal) {
   if (wal && *mode != "wal" && *mode != "memory")
     return refuse(errc::invalid_setting,
                   "the file cannot be switched to WAL and stays in journal "
-                  "mode " + *mode + "; a network file system may be why, "
-                  "serve it without wal = true");
+                  "mode "
+                    + *mode
+                    + "; a network file system may be why, "
+                      "serve it without wal = true");
   server_facts facts{"SQLite", sqlite3_libversion()};
   if (*mode != "wal" && *mode != "memory")
     facts.notes.push_back("the file is in journal mode " + *mode
@@ -43,10 +45,10 @@ expected<server_facts> facts_of(open_file& in, bool wal) {
 expected<void> bind_values(prepared& text, std::span<const value> values) {
   const auto wanted = static_cast<std::size_t>(text.placeholders());
   if (wanted != values.size())
-    return refuse(errc::statement,
-                  "the statement has " + std::to_string(wanted)
-                    + " placeholders and " + std::to_string(values.size())
-                    + " values were given");
+    return refuse(errc::statement, "the statement has " + std::to_string(wanted)
+                                     + " placeholders and "
+                                     + std::to_string(values.size())
+                                     + " values were given");
   int n = 0;
   for (const auto& v : values)
     if (auto bound = text.bind(++n, v); !bound)
@@ -187,10 +189,9 @@ expected<execution> connection::execute_one(prepared& text,
   if (!rows)
     return tl::make_unexpected(rows.error());
   const bool wrote = sqlite3_total_changes64(file_->raw()) != before;
-  return execution{std::move(*rows),
-                   wrote ? static_cast<std::uint64_t>(
-                             sqlite3_changes64(file_->raw()))
-                         : 0};
+  return execution{
+    std::move(*rows),
+    wrote ? static_cast<std::uint64_t>(sqlite3_changes64(file_->raw())) : 0};
 }
 
 expected<void> connection::begin() {

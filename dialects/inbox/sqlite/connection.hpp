@@ -10,7 +10,7 @@ namespace inbox::sqlite {
 struct connection_settings {
   location where;
   session_settings bounds;
-  bool wal = false;         ///< Switch the file to write-ahead logging.
+  bool wal = false; ///< Switch the file to write-ahead logging.
   time_watch::settings watch;
 };
 

@@ -53,15 +53,15 @@ piece sorts_as_text(const table& t) {
   return around(t, {"(typeof(", ") = 'text' AND julianday(",
                     ") IS NOT NULL AND (", " GLOB '" + d + "' OR ",
                     " GLOB '" + d + " [0-9][0-9]:[0-9][0-9]:[0-9][0-9]' OR (",
-                    " GLOB '" + d + " [0-9][0-9]:[0-9][0-9]:[0-9][0-9].[0-9]*'"
-                      " AND substr(",
+                    " GLOB '" + d
+                      + " [0-9][0-9]:[0-9][0-9]:[0-9][0-9].[0-9]*'"
+                        " AND substr(",
                     ", 21) NOT GLOB '*[^0-9]*')))"});
 }
 
 piece is_readable(const table& t) {
   return around(t, {"(julianday(", ") IS NOT NULL AND (typeof(",
-                    ") IN ('integer', 'real') OR (typeof(",
-                    ") = 'text' AND ",
+                    ") IN ('integer', 'real') OR (typeof(", ") = 'text' AND ",
                     " GLOB '" + std::string{date} + "*')))"});
 }
 

@@ -27,8 +27,7 @@ errc classify(int code, std::string_view message) {
     case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
     case SQLITE_PROTOCOL: return errc::connection_lost;
-    default:
-      return names_schema(message) ? errc::schema : errc::statement;
+    default: return names_schema(message) ? errc::schema : errc::statement;
   }
 }
 
@@ -44,12 +43,10 @@ std::string_view advice(int code) {
       return "; the file and its folder must be writable by this user";
     case SQLITE_CORRUPT:
       return "; run PRAGMA integrity_check and restore a backup";
-    case SQLITE_NOTADB:
-      return "; name a database file that SQLite has written";
+    case SQLITE_NOTADB: return "; name a database file that SQLite has written";
     case SQLITE_CANTOPEN:
       return "; the file and its folder must exist and be writable";
-    case SQLITE_IOERR:
-      return "; look at the disk that holds the file";
+    case SQLITE_IOERR: return "; look at the disk that holds the file";
     default: return {};
   }
 }
@@ -64,8 +61,8 @@ failure to_failure(int code, std::string_view message) {
 }
 
 failure to_failure(int code, sqlite3* db) {
-  return to_failure(code, db != nullptr ? sqlite3_errmsg(db)
-                                        : sqlite3_errstr(code));
+  return to_failure(code,
+                    db != nullptr ? sqlite3_errmsg(db) : sqlite3_errstr(code));
 }
 
 bool is_of_one_row(const failure& f) noexcept {
@@ -74,10 +71,8 @@ bool is_of_one_row(const failure& f) noexcept {
     case errc::constraint:
     case errc::too_large:
     case errc::full:
-    case errc::schema:
-      return true;
-    default:
-      return false;
+    case errc::schema: return true;
+    default: return false;
   }
 }
 

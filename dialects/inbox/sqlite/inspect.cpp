@@ -71,7 +71,7 @@ inspection inspect(const inbox::dialect& speaks, const subscription& s) {
 }
 
 expected<std::vector<table_column>> read_columns(connection& from,
-                                           const table_name& of) {
+                                                 const table_name& of) {
   const std::string text = "SELECT name, type, hidden > 1 FROM "
                            "pragma_table_xinfo(?"
                            + std::string{of.schema().empty() ? "" : ", ?"}

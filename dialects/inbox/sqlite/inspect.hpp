@@ -14,6 +14,6 @@ sql::inspection inspect(const inbox::dialect& speaks, const subscription& s);
 /// affinities: a time is declared as text or not at all.
 /// @returns `errc::schema` when there is no such table.
 expected<std::vector<table_column>> read_columns(connection& from,
-                                           const table_name& of);
+                                                 const table_name& of);
 
 } // namespace inbox::sqlite

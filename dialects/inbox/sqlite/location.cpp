@@ -25,11 +25,11 @@ std::string_view scheme_of(std::string_view text) {
 
 location to_location(std::string_view name) {
   const bool is_uri = name.starts_with("file:");
-  const bool in_memory
-    = name == ":memory:"
-      || (is_uri
-          && (name.find("mode=memory") != std::string_view::npos
-              || name.starts_with("file::memory:")));
+  const bool in_memory = name == ":memory:"
+                         || (is_uri
+                             && (name.find("mode=memory")
+                                   != std::string_view::npos
+                                 || name.starts_with("file::memory:")));
   return {std::string{name}, is_uri, in_memory};
 }
 
@@ -64,12 +64,11 @@ expected<void> check_file(const location& where) {
     return {};
   struct stat seen {};
   if (::stat(where.name.c_str(), &seen) != 0)
-    return refuse_file(where,
-                       errno == ENOENT
-                         ? "does not exist; create it with the table's "
-                           "statements first, it is never made silently"
-                         : std::string{"cannot be reached: "}
-                             + std::strerror(errno));
+    return refuse_file(
+      where, errno == ENOENT
+               ? "does not exist; create it with the table's "
+                 "statements first, it is never made silently"
+               : std::string{"cannot be reached: "} + std::strerror(errno));
   if (S_ISDIR(seen.st_mode))
     return refuse_file(where, "is a directory; name the file in it");
   if (!S_ISREG(seen.st_mode))

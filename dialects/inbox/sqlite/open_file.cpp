@@ -17,9 +17,9 @@ constexpr int instructions_between_looks = 4000;
 
 expected<SQLite::Database> open_database(const location& where) {
   try {
-    return SQLite::Database{where.name, SQLite::OPEN_READWRITE
-                                          | (where.is_uri ? SQLite::OPEN_URI
-                                                          : 0)};
+    return SQLite::Database{where.name,
+                            SQLite::OPEN_READWRITE
+                              | (where.is_uri ? SQLite::OPEN_URI : 0)};
   } catch (const SQLite::Exception& e) {
     return refuse(errc::connect, "the database file \"" + where.name
                                    + "\" does not open: " + e.what());
@@ -40,7 +40,9 @@ failure on_opening(const failure& f, const location& where) {
 
 open_file::open_file(SQLite::Database db, const session_settings& bounds,
                      breaker& stop)
-  : db_{std::move(db)}, bounds_{bounds}, stop_{stop},
+  : db_{std::move(db)},
+    bounds_{bounds},
+    stop_{stop},
     writers_{write_queue::of(sqlite3_db_filename(raw(), "main"))} {
   sqlite3_extended_result_codes(raw(), 1);
   sqlite3_busy_handler(raw(), &open_file::on_busy, this);
@@ -61,10 +63,9 @@ open_file::open(const location& where, const session_settings& bounds,
   auto db = open_database(where);
   if (!db)
     return tl::make_unexpected(db.error());
-  std::unique_ptr<open_file> file{
-    new open_file{std::move(*db), bounds, stop}};
-  file->bounds_.busy_timeout
-    = std::min(bounds.busy_timeout, bounds.connect_timeout);
+  std::unique_ptr<open_file> file{new open_file{std::move(*db), bounds, stop}};
+  file->bounds_.busy_timeout = std::min(bounds.busy_timeout,
+                                        bounds.connect_timeout);
   file->start_call();
   if (auto read = file->run("SELECT count(*) FROM sqlite_schema"); !read)
     return tl::make_unexpected(on_opening(read.error(), where));
@@ -126,8 +127,8 @@ expected<void> open_file::begin() {
 expected<void> open_file::commit() {
   auto done = run("COMMIT");
   if (!done) {
-    const bool is_unknown
-      = (sqlite3_extended_errcode(raw()) & 0xff) == SQLITE_IOERR;
+    const bool is_unknown = (sqlite3_extended_errcode(raw()) & 0xff)
+                            == SQLITE_IOERR;
     auto why = done.error();
     roll_back();
     if (is_unknown)

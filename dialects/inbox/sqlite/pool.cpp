@@ -44,7 +44,8 @@ inbox::pool pool(std::string path_or_url, pool_settings settings) {
   if (!where)
     return {tl::make_unexpected(where.error()), settings.size};
   return {std::make_shared<const file_database>(
-            connection_settings{std::move(*where), settings.sessions,
+            connection_settings{std::move(*where),
+                                settings.sessions,
                                 settings.wal,
                                 {settings.time_check, settings.log}}),
           settings.size};

@@ -10,8 +10,7 @@ expected<void> bind_one(prepared& text, int n, const param& p,
   switch (p.what) {
     case group: return text.bind(n, value_view::text(with.of.group()));
     case now: return text.bind(n, value_view::of(with.now));
-    case limit:
-      return text.bind(n, value_view::of(std::int64_t{with.limit}));
+    case limit: return text.bind(n, value_view::of(std::int64_t{with.limit}));
     case token: return text.bind(n, value_view::of(with.lease));
     case id: return text.bind(n, with.id);
     case held_token:
@@ -82,8 +81,7 @@ std::span<ready_statement> prepared_set::at(event e) noexcept {
 
 prepared_set::sized prepared_set::claim(std::uint32_t wanted) noexcept {
   const auto& chosen = from_->claim(wanted);
-  const auto at
-    = static_cast<std::size_t>(&chosen - from_->claims().data());
+  const auto at = static_cast<std::size_t>(&chosen - from_->claims().data());
   return {chosen.limit == 0 ? wanted : chosen.limit, claims_[at]};
 }
 

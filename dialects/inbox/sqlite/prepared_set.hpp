@@ -14,11 +14,11 @@ namespace inbox::sqlite {
 struct bindings {
   const subscription& of;
   time_point now;
-  time_point lease;             ///< The lease end a claim or extension writes.
-  std::uint32_t limit = 0;      ///< of a claim
-  value_view id{};              ///< of one row
-  const token* held = nullptr;  ///< what that row must hold
-  duration delay{};             ///< of a delayed retry
+  time_point lease;            ///< The lease end a claim or extension writes.
+  std::uint32_t limit = 0;     ///< of a claim
+  value_view id{};             ///< of one row
+  const token* held = nullptr; ///< what that row must hold
+  duration delay{};            ///< of a delayed retry
 };
 
 /// A prepared statement and what its placeholders mean.

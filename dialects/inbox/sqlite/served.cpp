@@ -6,7 +6,8 @@ namespace inbox::sqlite {
 
 served::served(shared_statements asked, prepared_set ready,
                time_watch::settings watch)
-  : asked_{asked}, ready_{std::move(ready)},
+  : asked_{asked},
+    ready_{std::move(ready)},
     watch_{std::move(asked), std::move(watch)} {}
 
 expected<served> served::make(open_file& in, shared_statements asked,

@@ -13,9 +13,7 @@ public:
                                time_watch::settings watch);
 
   prepared_set& statements() noexcept { return ready_; }
-  const table& description() const noexcept {
-    return asked_->description();
-  }
+  const table& description() const noexcept { return asked_->description(); }
 
   /// Looks at the rows' times when it is time to, and follows what it sees.
   expected<void> look(open_file& in, time_point now);

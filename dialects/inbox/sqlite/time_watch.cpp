@@ -38,8 +38,7 @@ public:
     if (!text)
       return tl::make_unexpected(text.error());
     for (int n = 1; n <= text->placeholders(); ++n)
-      if (auto done
-          = text->bind(n, values[static_cast<std::size_t>(n - 1)]);
+      if (auto done = text->bind(n, values[static_cast<std::size_t>(n - 1)]);
           !done)
         return tl::make_unexpected(done.error());
     return queue_rows{std::move(*text)};
@@ -98,10 +97,9 @@ expected<time_shape> time_watch::look(open_file& in, time_point now) {
     return tl::make_unexpected(looked.error());
   has_looked_ = true;
   const auto ended = steady_clock::now();
-  next_look_
-    = ended
-      + std::max<steady_clock::duration>(settings_.every,
-                                         share_of_time * (ended - began));
+  next_look_ = ended
+               + std::max<steady_clock::duration>(
+                 settings_.every, share_of_time * (ended - began));
   return needed_;
 }
 
@@ -117,7 +115,7 @@ bool time_watch::is_due(open_file& in) {
 
 expected<void> time_watch::look_through(open_file& in) {
   auto rows = queue_rows::ask(
-      in, *dialect{}.find_other_time(of_->description()), {of_->of().group()});
+    in, *dialect{}.find_other_time(of_->description()), {of_->of().group()});
   auto found = rows.and_then([](queue_rows& r) { return r.next(); });
   if (!found)
     return tl::make_unexpected(found.error());
@@ -128,9 +126,9 @@ expected<void> time_watch::look_through(open_file& in) {
 
 expected<void> time_watch::look_nearby(open_file& in, time_point now) {
   const auto& t = of_->description();
-  auto rows = queue_rows::ask(in, waiting_nearby(t),
-                              {of_->of().group(), now,
-                               now + std::chrono::days{2}, now + far_ahead});
+  auto rows = queue_rows::ask(
+    in, waiting_nearby(t),
+    {of_->of().group(), now, now + std::chrono::days{2}, now + far_ahead});
   if (!rows)
     return tl::make_unexpected(rows.error());
   for (auto row = rows->next();; row = rows->next()) {
@@ -146,9 +144,9 @@ expected<void> time_watch::look_nearby(open_file& in, time_point now) {
 }
 
 expected<void> time_watch::report_unreadable(open_file& in) {
-  auto rows
-    = queue_rows::ask(in, *dialect{}.find_unreadable_time(of_->description()),
-                      {of_->of().group()});
+  auto rows = queue_rows::ask(
+    in, *dialect{}.find_unreadable_time(of_->description()),
+    {of_->of().group()});
   if (!rows)
     return tl::make_unexpected(rows.error());
   for (auto row = rows->next();; row = rows->next()) {

@@ -71,7 +71,9 @@ trip_result trip_run::run() {
     if (!*due) {
       result_.claim = claimed_rows{request_.claim->number,
                                    request_.claim->limit,
-                                   std::make_shared<row_set>(), now_, {}};
+                                   std::make_shared<row_set>(),
+                                   now_,
+                                   {}};
       return std::move(result_);
     }
   }
@@ -98,18 +100,18 @@ expected<bool> trip_run::probe() {
 
 expected<void> trip_run::write() {
   for (const auto& s : request_.settlements)
-    if (auto done = settle(s, result_.settlements.emplace_back(
-                                answer_to(s.delivery)));
+    if (auto done = settle(
+          s, result_.settlements.emplace_back(answer_to(s.delivery)));
         !done)
       return done;
   for (const auto& e : request_.extensions)
-    if (auto done = extend(e, result_.extensions.emplace_back(
-                                answer_to(e.delivery)));
+    if (auto done = extend(
+          e, result_.extensions.emplace_back(answer_to(e.delivery)));
         !done)
       return done;
   for (const auto& s : request_.read_backs)
-    if (auto done = read_back(s, result_.read_backs.emplace_back(
-                                   answer_to(s.delivery)));
+    if (auto done = read_back(
+          s, result_.read_backs.emplace_back(answer_to(s.delivery)));
         !done)
       return done;
   return request_.claim ? claim(*request_.claim) : expected<void>{};
@@ -156,8 +158,8 @@ expected<void> trip_run::read_back(const settlement& s, settled& into) {
   row.held = s.held ? &*s.held : nullptr;
   const auto texts = with_.statements().at(event::held);
   if (texts.empty())
-    return note(into, failure{errc::missing_role,
-                              "the table has no lease to read back"});
+    return note(
+      into, failure{errc::missing_role, "the table has no lease to read back"});
   auto& asked = texts.front();
   auto found = asked.bind(row).and_then([&] { return asked.text.step(); });
   asked.text.reset();

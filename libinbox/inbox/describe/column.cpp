@@ -21,7 +21,7 @@ expected<void> column<bool>::read(const value_view& from, bool& into) {
 }
 
 expected<void> column<std::string>::read(const value_view& from,
-                                             std::string& into) {
+                                         std::string& into) {
   const auto text = from.as_text();
   if (!text)
     return refuse_value(from, "text; for bytes use std::vector<std::byte>");
@@ -30,19 +30,17 @@ expected<void> column<std::string>::read(const value_view& from,
 }
 
 expected<void> column<header_map>::read(const value_view& from,
-                                            header_map& into) {
+                                        header_map& into) {
   const auto text = from.as_text();
   if (!text)
     return refuse_value(from, "a JSON object of strings");
-  return parse_headers(*text).map([&into](header_map read) {
-    into = std::move(read);
-  });
+  return parse_headers(*text).map(
+    [&into](header_map read) { into = std::move(read); });
 }
 
 expected<value> column<header_map>::write(const header_map& from) {
-  return to_json(from).map([](std::string text) {
-    return value::json(std::move(text));
-  });
+  return to_json(from).map(
+    [](std::string text) { return value::json(std::move(text)); });
 }
 
 } // namespace inbox

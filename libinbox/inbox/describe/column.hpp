@@ -48,13 +48,13 @@ tl::unexpected<failure> refuse_value(const value_view& found,
 namespace detail {
 
 template <class T>
-concept character = std::same_as<T, char> || std::same_as<T, wchar_t>
-                    || std::same_as<T, char8_t> || std::same_as<T, char16_t>
-                    || std::same_as<T, char32_t>;
+concept character
+  = std::same_as<T, char> || std::same_as<T, wchar_t> || std::same_as<
+    T, char8_t> || std::same_as<T, char16_t> || std::same_as<T, char32_t>;
 
 template <class T>
-concept whole_number = std::integral<T> && !std::same_as<T, bool>
-                       && !character<T>;
+concept whole_number
+  = std::integral<T> && !std::same_as<T, bool> && !character<T>;
 
 template <class T>
 concept octet = std::same_as<T, std::byte> || std::same_as<T, unsigned char>;
@@ -75,8 +75,8 @@ struct column<T> {
 
   static expected<value> write(T from) {
     if (!std::in_range<std::int64_t>(from))
-      return refuse(errc::wrong_type, std::to_string(from)
-                                        + " does not fit 64 signed bits");
+      return refuse(errc::wrong_type,
+                    std::to_string(from) + " does not fit 64 signed bits");
     return value{static_cast<std::int64_t>(from)};
   }
 };
@@ -118,8 +118,7 @@ template <detail::octet Octet>
 struct column<std::vector<Octet>> {
   static constexpr auto type = column_type::bytes;
 
-  static expected<void> read(const value_view& from,
-                             std::vector<Octet>& into) {
+  static expected<void> read(const value_view& from, std::vector<Octet>& into) {
     if (from.kind() != value_kind::bytes)
       return refuse_value(from, "bytes");
     const auto octets = *from.as_octets();

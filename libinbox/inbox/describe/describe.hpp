@@ -35,8 +35,9 @@ consteval auto describe([[maybe_unused]] Parts... parts) {
 
 /// True for a struct with an `inbox_table` function beside it.
 template <class T>
-inline constexpr bool is_described_v
-  = requires { inbox_table(std::type_identity<T>{}); };
+inline constexpr bool is_described_v = requires {
+  inbox_table(std::type_identity<T>{});
+};
 
 template <class T>
 concept described = is_described_v<T>;
@@ -61,8 +62,7 @@ template <described T>
 expected<table> to_table() {
   using from = description_of<T>;
   return table::make(detail::to_spec(from::schema, from::name, from::facts,
-                                     from::lock_key, from::clock,
-                                     from::opens));
+                                     from::lock_key, from::clock, from::opens));
 }
 
 } // namespace inbox

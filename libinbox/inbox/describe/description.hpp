@@ -76,20 +76,22 @@ struct description {
 
   static constexpr auto qualified = Table.view();
   static constexpr std::size_t dot = qualified.find('.');
-  static constexpr std::string_view schema
-    = dot == std::string_view::npos ? "" : qualified.substr(0, dot);
-  static constexpr std::string_view name
-    = dot == std::string_view::npos ? qualified : qualified.substr(dot + 1);
+  static constexpr std::string_view schema = dot == std::string_view::npos
+                                               ? ""
+                                               : qualified.substr(0, dot);
+  static constexpr std::string_view name = dot == std::string_view::npos
+                                             ? qualified
+                                             : qualified.substr(dot + 1);
 
   /// In the order of C-001.
-  static constexpr auto facts
-    = detail::in_order(detail::facts_of(std::type_identity<columns>{}));
+  static constexpr auto facts = detail::in_order(
+    detail::facts_of(std::type_identity<columns>{}));
 
   static constexpr auto lock_key = detail::key_of<Parts...>();
   static constexpr auto opens = detail::opening_of<Parts...>();
-  static constexpr clock_kind clock
-    = (detail::is_clock<Parts> || ...) ? clock_kind::database
-                                       : clock_kind::host;
+  static constexpr clock_kind clock = (detail::is_clock<Parts> || ...)
+                                        ? clock_kind::database
+                                        : clock_kind::host;
 };
 
 } // namespace inbox

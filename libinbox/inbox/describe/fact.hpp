@@ -40,13 +40,13 @@ struct fact {
 
 /// Whether each flag is one of these.
 template <class... Flags>
-inline constexpr bool are_flags
-  = ((std::same_as<Flags, role::generated_t>
-      || std::same_as<Flags, role::fifo_t>) && ...);
+inline constexpr bool are_flags = ((
+  std::same_as<Flags,
+               role::generated_t> || std::same_as<Flags, role::fifo_t>)&&...);
 
 template <class Flag, class... Flags>
-inline constexpr std::size_t times
-  = (std::size_t{0} + ... + (std::same_as<Flag, Flags> ? 1 : 0));
+inline constexpr std::size_t times = (std::size_t{0} + ...
+                                      + (std::same_as<Flag, Flags> ? 1 : 0));
 
 /// A column given by its name alone; no member belongs to it.
 template <text Name>

@@ -15,8 +15,8 @@ namespace detail {
 /// How a database writes an insert.
 struct insert_style {
   char quote = '"';
-  bool numbered = true;     ///< $1, $2; otherwise ?
-  std::size_t longest = 0;  ///< octets of a name; zero means any number
+  bool numbered = true;    ///< $1, $2; otherwise ?
+  std::size_t longest = 0; ///< octets of a name; zero means any number
 };
 
 template <class Db>
@@ -100,8 +100,7 @@ consteval void put_columns(insert_writer& to, std::span<const fact> all) {
 /// The insert of every column the database does not fill in (C-093).
 /// @returns how long it is.
 consteval std::size_t put_insert(insert_style how, char* out,
-                                 std::string_view schema,
-                                 std::string_view name,
+                                 std::string_view schema, std::string_view name,
                                  std::span<const fact> all) {
   insert_writer to{how, out};
   to.put("INSERT INTO ");

@@ -9,7 +9,7 @@ namespace inbox::role {
 
 /// Names the row; the one role every table needs.
 template <auto Member, detail::text Name = "", class... Flags>
-  requires detail::field<Member>
+requires detail::field<Member>
 consteval auto id(Flags...) {
   using source = detail::by_field<Member, Name>;
   return detail::column_part<column_role::id, source, Flags...>{};
@@ -22,7 +22,7 @@ consteval auto id(Flags...) {
 
 /// The queue a row belongs to; with `fifo` its rows keep their order.
 template <auto Member, detail::text Name = "", class... Flags>
-  requires detail::field<Member>
+requires detail::field<Member>
 consteval auto group(Flags...) {
   using source = detail::by_field<Member, Name>;
   return detail::column_part<column_role::group, source, Flags...>{};
@@ -35,7 +35,7 @@ consteval auto group(Flags...) {
 
 /// Rows of one key keep their order on one worker.
 template <auto Member, detail::text Name = "", class... Flags>
-  requires detail::field<Member>
+requires detail::field<Member>
 consteval auto partition_key(Flags...) {
   using source = detail::by_field<Member, Name>;
   return detail::column_part<column_role::partition_key, source, Flags...>{};
@@ -48,7 +48,7 @@ consteval auto partition_key(Flags...) {
 
 /// A smaller value is claimed first.
 template <auto Member, detail::text Name = "", class... Flags>
-  requires detail::field<Member>
+requires detail::field<Member>
 consteval auto priority(Flags...) {
   using source = detail::by_field<Member, Name>;
   return detail::column_part<column_role::priority, source, Flags...>{};
@@ -61,7 +61,7 @@ consteval auto priority(Flags...) {
 
 /// The row is due from this instant on.
 template <auto Member, detail::text Name = "", class... Flags>
-  requires detail::field<Member>
+requires detail::field<Member>
 consteval auto retry_after(Flags...) {
   using source = detail::by_field<Member, Name>;
   return detail::column_part<column_role::retry_after, source, Flags...>{};
@@ -74,7 +74,7 @@ consteval auto retry_after(Flags...) {
 
 /// Counts deliveries; 1 in a fresh row.
 template <auto Member, detail::text Name = "", class... Flags>
-  requires detail::field<Member>
+requires detail::field<Member>
 consteval auto attempt(Flags...) {
   using source = detail::by_field<Member, Name>;
   return detail::column_part<column_role::attempt, source, Flags...>{};
@@ -87,7 +87,7 @@ consteval auto attempt(Flags...) {
 
 /// The lease; it makes the table one of the lease form.
 template <auto Member, detail::text Name = "", class... Flags>
-  requires detail::field<Member>
+requires detail::field<Member>
 consteval auto locked_until(Flags...) {
   using source = detail::by_field<Member, Name>;
   return detail::column_part<column_role::locked_until, source, Flags...>{};
@@ -100,7 +100,7 @@ consteval auto locked_until(Flags...) {
 
 /// Set when the row is finished; without it, it is deleted.
 template <auto Member, detail::text Name = "", class... Flags>
-  requires detail::field<Member>
+requires detail::field<Member>
 consteval auto processed_at(Flags...) {
   using source = detail::by_field<Member, Name>;
   return detail::column_part<column_role::processed_at, source, Flags...>{};
@@ -113,7 +113,7 @@ consteval auto processed_at(Flags...) {
 
 /// A JSON object of strings.
 template <auto Member, detail::text Name = "", class... Flags>
-  requires detail::field<Member>
+requires detail::field<Member>
 consteval auto headers(Flags...) {
   using source = detail::by_field<Member, Name>;
   return detail::column_part<column_role::headers, source, Flags...>{};
@@ -126,7 +126,7 @@ consteval auto headers(Flags...) {
 
 /// The message; without it the queue is in row mode.
 template <auto Member, detail::text Name = "", class... Flags>
-  requires detail::field<Member>
+requires detail::field<Member>
 consteval auto payload(Flags...) {
   using source = detail::by_field<Member, Name>;
   return detail::column_part<column_role::payload, source, Flags...>{};
@@ -139,7 +139,7 @@ consteval auto payload(Flags...) {
 
 /// A column of the service's own.
 template <auto Member, detail::text Name = "", class... Flags>
-  requires detail::field<Member>
+requires detail::field<Member>
 consteval auto data(Flags...) {
   using source = detail::by_field<Member, Name>;
   return detail::column_part<column_role::data, source, Flags...>{};
@@ -152,7 +152,7 @@ consteval auto data(Flags...) {
 
 /// A column of the service's own that only a fetch reads.
 template <auto Member, detail::text Name = "", class... Flags>
-  requires detail::field<Member>
+requires detail::field<Member>
 consteval auto fetched(Flags...) {
   using source = detail::by_field<Member, Name>;
   return detail::column_part<column_role::fetched, source, Flags...>{};

@@ -84,7 +84,9 @@ std::string_view key_of(const failure& refused, const section& in,
 std::string_view key_of(const failure& refused, const table_spec& spec) {
   if (refused.code() == errc::lease_on_database_clock)
     return "clock";
-  const auto is_id = [](const table_column& c) { return c.role == column_role::id; };
+  const auto is_id = [](const table_column& c) {
+    return c.role == column_role::id;
+  };
   const auto has_id = std::any_of(spec.columns.begin(), spec.columns.end(),
                                   is_id);
   return spec.lock_key && has_id ? "lock_key" : "columns";

@@ -30,8 +30,9 @@ void read_name(section& in, table_spec& spec) {
   std::string qualified;
   in.read("table", qualified);
   if (!in.has("table"))
-    return in.refuse("table", "the key table is missing; name the table, as "
-                              "in table = \"email_jobs\"",
+    return in.refuse("table",
+                     "the key table is missing; name the table, as "
+                     "in table = \"email_jobs\"",
                      errc::invalid_config);
   const auto name = table_name::parse(qualified);
   if (!name)
@@ -50,10 +51,9 @@ void read_opening(section& in, table_spec& spec) {
 }
 
 table_column* find_column(table_spec& spec, std::string_view name) {
-  const auto at = std::find_if(spec.columns.begin(), spec.columns.end(),
-                               [name](const table_column& c) {
-                                 return c.name == name;
-                               });
+  const auto at = std::find_if(
+    spec.columns.begin(), spec.columns.end(),
+    [name](const table_column& c) { return c.name == name; });
   return at == spec.columns.end() ? nullptr : &*at;
 }
 
@@ -78,8 +78,10 @@ void read_data(section& in, table_spec& spec) {
   in.read("data", data);
   for (auto& name : data)
     if (find_column(spec, name))
-      in.refuse("data", "data names \"" + name + "\", which is named already; "
-                          "list the columns beside the roles, each once",
+      in.refuse("data",
+                "data names \"" + name
+                  + "\", which is named already; "
+                    "list the columns beside the roles, each once",
                 errc::invalid_description);
     else
       spec.columns.push_back({std::move(name), column_role::data});
@@ -99,9 +101,10 @@ void read_generated(section& columns, table_spec& spec, bool all_columns) {
     else if (all_columns)
       spec.columns.push_back({std::move(name), column_role::data, true});
     else
-      columns.refuse("generated", "generated names \"" + name
-                                    + "\", which is no column of this queue; "
-                                      "name one with a role or in data",
+      columns.refuse("generated",
+                     "generated names \"" + name
+                       + "\", which is no column of this queue; "
+                         "name one with a role or in data",
                      errc::invalid_description);
   }
 }

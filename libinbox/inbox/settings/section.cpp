@@ -25,8 +25,9 @@ section::section(const std::string& file, std::string name, const node& from)
   if (members_)
     return;
   members_ = &nothing;
-  fault_ = fault_at(file, line_, name_ + " is a table; write [" + name_
-                                   + "] and its keys below");
+  fault_ = fault_at(
+    file, line_,
+    name_ + " is a table; write [" + name_ + "] and its keys below");
 }
 
 void section::read(std::string_view key, std::string& into) {
@@ -67,8 +68,9 @@ void section::read(std::string_view key, std::vector<std::string>& into) {
     return std::holds_alternative<std::string>(element.held);
   };
   if (!list || !std::all_of(list->begin(), list->end(), is_text))
-    return refuse(key, std::string{key} + " is a list of strings, such as "
-                                          "[\"one\", \"two\"]");
+    return refuse(key, std::string{key}
+                         + " is a list of strings, such as "
+                           "[\"one\", \"two\"]");
   into.clear();
   for (const auto& element : *list)
     into.push_back(std::get<std::string>(element.held));
@@ -148,10 +150,9 @@ expected<void> section::finish() const {
 expected<void> section::check_keys() const {
   for (const auto& [key, member] : *members_)
     if (std::find(legal_.begin(), legal_.end(), key) == legal_.end())
-      return tl::make_unexpected(
-        fault_at(*file_, member.line,
-                 named("unknown key \"" + key
-                       + "\"; legal keys: " + listed(legal_))));
+      return tl::make_unexpected(fault_at(
+        *file_, member.line,
+        named("unknown key \"" + key + "\"; legal keys: " + listed(legal_))));
   return {};
 }
 

@@ -56,7 +56,7 @@ public:
 
   words command() const {
     return {INBOX_KILL_INBOXCTL, "--config", file_.string(), "--log-level",
-            "warning", "serve", "emails"};
+            "warning",           "serve",    "emails"};
   }
 
 private:
@@ -111,7 +111,8 @@ private:
 
 void add_rows(stand& s, int rows, const std::string& payload = "") {
   s.db().run("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
-             "WHERE i < " + std::to_string(rows) + ") INSERT INTO " + s.name()
+             "WHERE i < "
+             + std::to_string(rows) + ") INSERT INTO " + s.name()
              + " (name, payload) SELECT 'emails', " + s.db().octets(payload)
              + " FROM n");
 }
@@ -156,9 +157,9 @@ std::int64_t kill_once(stand& s, const words& serve, duration after) {
 void check_settled_once(stand& s, std::int64_t rows) {
   CAF_CHECK_EQUAL(s.count(), rows);
   CAF_CHECK_EQUAL(s.settlements(), rows);
-  CAF_CHECK_EQUAL(s.db().count("SELECT count(DISTINCT id) FROM "
-                               + s.name("settlements")),
-                  rows);
+  CAF_CHECK_EQUAL(
+    s.db().count("SELECT count(DISTINCT id) FROM " + s.name("settlements")),
+    rows);
 }
 
 void kill_often(cell where) {
@@ -230,26 +231,22 @@ void succeed(cell where) {
     CAF_ERROR(e.what());                                                       \
   }
 
-CAF_TEST(kills lose no row and settle none twice: Postgres lease) {
-  GUARDED(kill_often(cell::postgres_lease))
-}
+CAF_TEST(kills lose no row and settle none twice
+         : Postgres lease){GUARDED(kill_often(cell::postgres_lease))}
 
-CAF_TEST(kills lose no row and settle none twice: Postgres row lock) {
-  GUARDED(kill_often(cell::postgres_row_lock))
-}
+CAF_TEST(kills lose no row and settle none twice
+         : Postgres row lock){GUARDED(kill_often(cell::postgres_row_lock))}
 
-CAF_TEST(kills lose no row and settle none twice: SQLite lease) {
-  GUARDED(kill_often(cell::sqlite_lease))
-}
+CAF_TEST(kills lose no row and settle none twice
+         : SQLite lease){GUARDED(kill_often(cell::sqlite_lease))}
 
-CAF_TEST(B26 a row outlives the process that held it: SQLite lease) {
-  GUARDED(succeed(cell::sqlite_lease))
-}
+CAF_TEST(B26 a row outlives the process that held it
+         : SQLite lease){GUARDED(succeed(cell::sqlite_lease))}
 
-CAF_TEST(B27 a row that kills its process is dead-lettered: Postgres lease) {
-  GUARDED(crash_by_row(cell::postgres_lease))
-}
+CAF_TEST(B27 a row that kills its process is dead - lettered
+         : Postgres lease){GUARDED(crash_by_row(cell::postgres_lease))}
 
-CAF_TEST(B27 a row that kills its process is dead-lettered: SQLite lease) {
+CAF_TEST(B27 a row that kills its process is dead - lettered
+         : SQLite lease) {
   GUARDED(crash_by_row(cell::sqlite_lease))
 }

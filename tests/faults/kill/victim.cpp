@@ -47,8 +47,8 @@ int serve(const std::string& where, const std::string& url,
   auto described = jobs(leased, server ? schema : "");
   if (!described)
     return std::cerr << described.error() << '\n', 2;
-  subscription_settings how{.workers = 4, .prefetch = 20,
-                            .poll_interval = 50ms};
+  subscription_settings how{
+    .workers = 4, .prefetch = 20, .poll_interval = 50ms};
   if (leased)
     how.lease = 1s;
   if (cap > 0) {

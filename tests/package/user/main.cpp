@@ -28,8 +28,8 @@ consteval auto inbox_table(std::type_identity<letter>) {
   using namespace inbox::role;
   return inbox::describe<letter, "letters">(
     id<&letter::id>(generated), retry_after<&letter::due>(generated),
-    attempt<&letter::attempt>(generated),
-    locked_until<&letter::locked_until>(), payload<&letter::body>());
+    attempt<&letter::attempt>(generated), locked_until<&letter::locked_until>(),
+    payload<&letter::body>());
 }
 
 inbox::expected<inbox::subscription> letters() {
@@ -78,11 +78,11 @@ int main(int argc, char** argv) {
     return fail("usage: user FILE");
   std::ofstream{argv[1]}.flush();
   const auto on = inbox::sqlite::pool(argv[1], {.size = 3, .wal = true});
-  const auto filled
-    = execute(on, {"CREATE TABLE letters (id INTEGER PRIMARY KEY, due TEXT "
-                   "NOT NULL DEFAULT CURRENT_TIMESTAMP, attempt INTEGER NOT NULL "
-                   "DEFAULT 1, locked_until TEXT, body TEXT NOT NULL)",
-                   "INSERT INTO letters (body) VALUES ('{\"to\": \"Ada\"}')"});
+  const auto filled = execute(
+    on, {"CREATE TABLE letters (id INTEGER PRIMARY KEY, due TEXT "
+         "NOT NULL DEFAULT CURRENT_TIMESTAMP, attempt INTEGER NOT NULL "
+         "DEFAULT 1, locked_until TEXT, body TEXT NOT NULL)",
+         "INSERT INTO letters (body) VALUES ('{\"to\": \"Ada\"}')"});
   if (!filled)
     return fail(filled.error());
   auto queue = letters();

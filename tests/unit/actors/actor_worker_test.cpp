@@ -12,8 +12,8 @@ namespace {
 struct fixture : test::actor_fixture {
   fixture() {
     to = keep(sys.spawn(
-      [](supervisor::pointer, std::vector<worked>* heard)
-        -> supervisor::behavior_type {
+      [](supervisor::pointer,
+         std::vector<worked>* heard) -> supervisor::behavior_type {
         return {[](const begin&) {},
                 [](const arrived&) {},
                 [heard](const worked& w) { heard->push_back(w); },
@@ -114,11 +114,11 @@ CAF_TEST(an actor that dies in its call fails it once and later ones too) {
   CAF_CHECK_EQUAL(ends[1].delivery, 2u);
 }
 
-CAF_TEST(an actor that stays silent fails its call at the time-out) {
+CAF_TEST(an actor that stays silent fails its call at the time - out) {
   // The first call is answered after 31 s with a drop, the second after 3 s.
   host = keep(sys.spawn([](caf::event_based_actor* self) {
-    auto open = std::make_shared<
-      std::vector<caf::typed_response_promise<outcome>>>();
+    auto open
+      = std::make_shared<std::vector<caf::typed_response_promise<outcome>>>();
     return caf::behavior{
       [=](const message&) {
         open->push_back(self->make_response_promise<outcome>());
@@ -127,7 +127,9 @@ CAF_TEST(an actor that stays silent fails its call at the time-out) {
                            tick{open->size() - 1});
         return open->back();
       },
-      [=](tick t) { open->at(t.timer).deliver(t.timer == 0 ? drop() : ack()); }};
+      [=](tick t) {
+        open->at(t.timer).deliver(t.timer == 0 ? drop() : ack());
+      }};
   }));
   front = keep(spawn_actor_worker(sys, host, 30s, to, 3));
   call(1);
@@ -145,10 +147,9 @@ CAF_TEST(an actor that stays silent fails its call at the time-out) {
   CAF_CHECK(ends[1].answer == ack());
 }
 
-CAF_TEST(without a time-out an actor may take as long as it likes) {
-  serve([](caf::event_based_actor* self, const message&) {
-          return self->make_response_promise<outcome>();
-        },
+CAF_TEST(without a time - out an actor may take as long as it likes) {
+  serve([](caf::event_based_actor* self,
+           const message&) { return self->make_response_promise<outcome>(); },
         0s);
   call(1);
   advance(48h);

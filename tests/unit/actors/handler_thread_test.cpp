@@ -18,8 +18,8 @@ delivery row_of(delivery_number number) {
   for (const auto& c : of->description().columns())
     names.push_back(c.name);
   row_set::builder row{names};
-  for (const auto& v : {value{1}, value{"emails"}, value{}, value{1},
-                        value{"payload"}})
+  for (const auto& v :
+       {value{1}, value{"emails"}, value{}, value{1}, value{"payload"}})
     row.add(v);
   const claimed_rows c{1, 1, std::move(row).finish(), {}, {}};
   return test::unbox(delivery::from_row(of, c, 0, number));
@@ -90,16 +90,16 @@ CAF_TEST(a thread runs its calls in order and answers each through the gate) {
 
 CAF_TEST(a handler that watches its signal ends when it is asked to) {
   results got;
-  handler_thread thread{
-    [](const delivery&, context& about) -> handled {
-      latch asked;
-      const std::stop_callback call{about.stopping(),
-                                    [&asked] { asked.open(); }};
-      if (!asked.wait())
-        return drop();
-      return about.why() == stop_reason::draining ? retry() : drop();
-    },
-    got.make_gate(), 0};
+  handler_thread thread{[](const delivery&, context& about) -> handled {
+                          latch asked;
+                          const std::stop_callback call{
+                            about.stopping(), [&asked] { asked.open(); }};
+                          if (!asked.wait())
+                            return drop();
+                          return about.why() == stop_reason::draining ? retry()
+                                                                      : drop();
+                        },
+                        got.make_gate(), 0};
   auto signal = std::make_shared<stop_signal>();
   thread.run(row_of(1), signal);
   signal->request(stop_reason::draining);

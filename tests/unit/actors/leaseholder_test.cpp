@@ -10,26 +10,28 @@ namespace {
 
 struct fixture : test::actor_fixture {
   fixture()
-    : of{test::scripted_queue(form::lease,
-                              [](auto& s) { s.lease = 10s; })},
+    : of{test::scripted_queue(form::lease, [](auto& s) { s.lease = 10s; })},
       table{std::make_shared<test::scripted_table>(of, wall())},
       pool{*this},
       on{*this, table} {
     work = keep(sys.spawn(
-      [](supervisor::pointer, std::vector<delivery_number>* to)
-        -> supervisor::behavior_type {
-        return {[](const begin&) {},        [](const arrived&) {},
-                [](const worked&) {},       [](const settled_rows&) {},
+      [](supervisor::pointer,
+         std::vector<delivery_number>* to) -> supervisor::behavior_type {
+        return {[](const begin&) {},
+                [](const arrived&) {},
+                [](const worked&) {},
+                [](const settled_rows&) {},
                 [to](const leases_lost& l) {
                   to->insert(to->end(), l.deliveries.begin(),
                              l.deliveries.end());
                 },
-                [](supervise) {},           [](drain_work) {}};
+                [](supervise) {},
+                [](drain_work) {}};
       },
       &lost));
     settles = keep(sys.spawn(
-      [](settler::pointer, std::vector<settlement>* to)
-        -> settler::behavior_type {
+      [](settler::pointer,
+         std::vector<settlement>* to) -> settler::behavior_type {
         return {[](const want&) {},
                 [](drain) {},
                 [to](const settle_now& s) {
@@ -41,8 +43,8 @@ struct fixture : test::actor_fixture {
                 [](tick) {}};
       },
       &ended));
-    leases = keep(spawn_leaseholder(sys, {of, chunk, counters}, pool.actor,
-                                    settles, work));
+    leases = keep(
+      spawn_leaseholder(sys, {of, chunk, counters}, pool.actor, settles, work));
   }
 
   /// Rows claimed now.
@@ -78,8 +80,7 @@ struct fixture : test::actor_fixture {
   std::shared_ptr<test::scripted_table> table;
   test::fake_pool pool;
   test::fake_session on;
-  std::shared_ptr<queue_counters> counters
-    = std::make_shared<queue_counters>();
+  std::shared_ptr<queue_counters> counters = std::make_shared<queue_counters>();
   supervisor work;
   settler settles;
   leaseholder leases;
@@ -92,7 +93,7 @@ struct fixture : test::actor_fixture {
 
 CAF_TEST_FIXTURE_SCOPE(leaseholder_tests, fixture)
 
-CAF_TEST(C-153 a delivery in work is extended every half lease) {
+CAF_TEST(C - 153 a delivery in work is extended every half lease) {
   claim(1, 1);
   for (int n = 0; n < 20; ++n) {
     advance(4999ms);
@@ -106,7 +107,7 @@ CAF_TEST(C-153 a delivery in work is extended every half lease) {
   CAF_CHECK(lost.empty());
 }
 
-CAF_TEST(C-153 a round with nothing to extend takes no session) {
+CAF_TEST(C - 153 a round with nothing to extend takes no session) {
   claim(1, 3);
   for (int id = 1; id <= 3; ++id)
     finish_row(id);

@@ -109,8 +109,9 @@ struct queue_fixture : actor_fixture {
   actors::session_pool pool;
   std::unique_ptr<actors::queue_runtime> queue;
   caf::actor handler;
-  std::function<scripted_answer(const message&)> handle
-    = [](const message&) { return scripted_answer{}; };
+  std::function<scripted_answer(const message&)> handle = [](const message&) {
+    return scripted_answer{};
+  };
   std::uint64_t calls = 0;
   std::set<std::string> running;
   std::map<std::uint64_t, std::pair<std::string, outcome>> answers;

@@ -79,15 +79,14 @@ CAF_TEST(rows are served until the service is stopped) {
   }
 }
 
-CAF_TEST(C-103 a table that is missing is refused before anything runs) {
+CAF_TEST(C - 103 a table that is missing is refused before anything runs) {
   setup with;
   auto spec = table_spec{};
   spec.name = "absent";
-  spec.columns = {{"id", column_role::id, false, column_type::integer},
-                  {"locked_until", column_role::locked_until, false,
-                   column_type::time},
-                  {"payload", column_role::payload, false,
-                   column_type::text}};
+  spec.columns = {
+    {"id", column_role::id, false, column_type::integer},
+    {"locked_until", column_role::locked_until, false, column_type::time},
+    {"payload", column_role::payload, false, column_type::text}};
   service s{with.over(), with.settings};
   s.serve({"lost", test::unbox(table::make(spec)), {}}, acknowledge);
   const auto why = refused_start(s);
@@ -97,7 +96,7 @@ CAF_TEST(C-103 a table that is missing is refused before anything runs) {
   CAF_CHECK_EQUAL(with.table->connections(), 0u);
 }
 
-CAF_TEST(C-100 a database that cannot be reached is refused) {
+CAF_TEST(C - 100 a database that cannot be reached is refused) {
   setup with;
   with.table->fail_opens(1000, {errc::connect, "nobody listens there"});
   service s{with.over(), with.settings};
@@ -114,7 +113,7 @@ CAF_TEST(a service that waits for its database starts when it is there) {
   CAF_CHECK(s.start().has_value());
 }
 
-CAF_TEST(C-105 C-110 wrong declarations are refused with their queue) {
+CAF_TEST(C - 105 C - 110 wrong declarations are refused with their queue) {
   setup with;
   service twice{with.over(), with.settings};
   twice.serve(with.queue, acknowledge).serve(with.queue, acknowledge);
@@ -146,9 +145,9 @@ CAF_TEST(a service without queues stops at once) {
   CAF_REQUIRE(s.start().has_value());
   int ran = 0;
   CAF_CHECK(s.with_session([&](connection&) -> expected<void> {
-                ++ran;
-                return {};
-              })
+               ++ran;
+               return {};
+             })
               .has_value());
   const auto begun = steady::now();
   CAF_CHECK(s.stop().has_value());
@@ -238,14 +237,14 @@ CAF_TEST(B71 a stuck handler and a hanging connect do not keep the host) {
     const auto opened = with.table->opened();
     with.table->hang_opens(true);
     with.table->fail_next_trip({errc::connection_lost, "cut"});
-    CAF_REQUIRE(setup::eventually(
-      s, [&] { return with.table->opened() > opened; }));
+    CAF_REQUIRE(
+      setup::eventually(s, [&] { return with.table->opened() > opened; }));
     begun = steady::now();
   }
   const auto took = steady::now() - begun;
-  CAF_MESSAGE("ms: " << std::chrono::duration_cast<std::chrono::milliseconds>(
-                          took)
-                          .count());
+  CAF_MESSAGE(
+    "ms: "
+    << std::chrono::duration_cast<std::chrono::milliseconds>(took).count());
   CAF_CHECK(took < 3s);
   CAF_CHECK_EQUAL(with.table->connections(), 0u);
   // Given back although its handler still runs.

@@ -58,8 +58,7 @@ struct fixture : test::actor_fixture {
     trip t;
     t.statements = test::scripted_queue(form::lease);
     t.claim = claim_order{1, 1};
-    send(heard.loans[which].on,
-         run_trip{heard.loans[which].loan, t, asks, {}});
+    send(heard.loans[which].on, run_trip{heard.loans[which].loan, t, asks, {}});
     CAF_REQUIRE(heard.trips.back().result.session_lost.has_value());
     send(pool, give_back{heard.loans[which].loan, false});
   }
@@ -199,9 +198,8 @@ CAF_TEST(a job runs once on a session that goes back by itself) {
   start({.size = 2});
   int ran = 0;
   for (int n = 0; n < 3; ++n)
-    send(pool, do_job{[&](connection* on, const failure*) {
-           ran += on ? 1 : 0;
-         }});
+    send(pool,
+         do_job{[&](connection* on, const failure*) { ran += on ? 1 : 0; }});
   CAF_CHECK_EQUAL(ran, 3);
   CAF_CHECK(table->opened() <= 2);
 }

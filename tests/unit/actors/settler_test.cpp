@@ -20,12 +20,14 @@ struct fixture : test::actor_fixture {
       pool{*this},
       on{*this, table} {
     work = keep(sys.spawn(
-      [](supervisor::pointer, std::vector<settled_rows>* to)
-        -> supervisor::behavior_type {
-        return {[](const begin&) {}, [](const arrived&) {},
+      [](supervisor::pointer,
+         std::vector<settled_rows>* to) -> supervisor::behavior_type {
+        return {[](const begin&) {},
+                [](const arrived&) {},
                 [](const worked&) {},
                 [to](const settled_rows& s) { to->push_back(s); },
-                [](const leases_lost&) {}, [](supervise) {},
+                [](const leases_lost&) {},
+                [](supervise) {},
                 [](drain_work) {}};
       },
       &written));

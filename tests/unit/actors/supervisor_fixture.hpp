@@ -22,8 +22,8 @@ struct supervisor_fixture : actor_fixture {
             }});
     keep(work);
     demand = keep(sys.spawn(
-      [](claimer::pointer self, supervisor_fixture* f)
-        -> claimer::behavior_type {
+      [](claimer::pointer self,
+         supervisor_fixture* f) -> claimer::behavior_type {
         return {[f](credit c) { f->credits.push_back(c.rows); },
                 [f](wake) { ++f->wakes; },
                 [](poll) {},
@@ -43,8 +43,8 @@ struct supervisor_fixture : actor_fixture {
     std::vector<worker> workers;
     for (std::uint32_t n = 0; n < of->of().settings.workers; ++n)
       workers.push_back(keep(sys.spawn(
-        [](worker::pointer, supervisor_fixture* f, std::uint32_t number)
-          -> worker::behavior_type {
+        [](worker::pointer, supervisor_fixture* f,
+           std::uint32_t number) -> worker::behavior_type {
           return {[f, number](const actors::work& w) {
             f->calls.push_back({number, w});
           }};
@@ -69,8 +69,11 @@ struct supervisor_fixture : actor_fixture {
         built.add(value{});
       built.add(r.bad ? value{true} : value{r.payload});
     }
-    claimed_rows c{++claims, static_cast<std::uint32_t>(rows.size()),
-                   std::move(built).finish(), wall()(), {}};
+    claimed_rows c{++claims,
+                   static_cast<std::uint32_t>(rows.size()),
+                   std::move(built).finish(),
+                   wall()(),
+                   {}};
     if (lease)
       c.locked_until = lease_end(wall()(), of->of().settings.lease);
     send(work, actors::arrived{std::move(c), steady()});
@@ -97,8 +100,8 @@ struct supervisor_fixture : actor_fixture {
     CAF_REQUIRE(!ends.empty());
     const auto end = ends.front();
     ends.erase(ends.begin());
-    send(work, actors::settled_rows{{end},
-                                    {{end.delivery, went, std::move(why), {}}}});
+    send(work, actors::settled_rows{
+                 {end}, {{end.delivery, went, std::move(why), {}}}});
     return end;
   }
 

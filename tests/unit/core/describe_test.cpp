@@ -72,11 +72,11 @@ table_spec email_by_hand() {
   spec.name = "email_jobs";
   spec.fifo = true;
   spec.columns = {
-    {"job_id", id, true},       {"name", group},
+    {"job_id", id, true},        {"name", group},
     {"customer", partition_key}, {"urgency", priority},
-    {"due", retry_after},       {"tries", attempt, true},
-    {"until", locked_until},    {"done", processed_at},
-    {"meta", headers},          {"body", payload},
+    {"due", retry_after},        {"tries", attempt, true},
+    {"until", locked_until},     {"done", processed_at},
+    {"meta", headers},           {"body", payload},
     {"subject", data},
   };
   return spec;
@@ -106,7 +106,7 @@ static_assert(is_described_v<mailer::email>);
 static_assert(!is_described_v<std::string>);
 static_assert(!is_described_v<int>);
 
-CAF_TEST(C-001 C-007 a struct and a file and a hand describe equal tables) {
+CAF_TEST(C - 001 C - 007 a struct and a file and a hand describe equal tables) {
   const auto derived = unbox(to_table<mailer::email>());
   CAF_CHECK(derived == unbox(table::make(email_by_hand())));
   const auto file = unbox(parse_configuration(email_in_toml, "q.toml"));
@@ -118,11 +118,12 @@ CAF_TEST(a struct tells what its columns hold) {
   std::string types;
   for (const auto& c : t.columns())
     types.append(to_string(c.type)).append(" ");
-  CAF_CHECK_EQUAL(types, "integer text text integer time integer time time json "
-                         "bytes text ");
+  CAF_CHECK_EQUAL(types,
+                  "integer text text integer time integer time time json "
+                  "bytes text ");
 }
 
-CAF_TEST(C-016 a lock key names members and the table their columns) {
+CAF_TEST(C - 016 a lock key names members and the table their columns) {
   const auto t = unbox(to_table<mailer::note>());
   CAF_CHECK(t.kind() == form::advisory);
   CAF_CHECK(t.clock() == clock_kind::database);
@@ -143,13 +144,16 @@ static_assert(insert_sql<mailer::email, postgres_db>
 static_assert(insert_sql<mailer::note, sqlite_db>
               == "INSERT INTO `notes` (`note_id`, `to whom`) VALUES (?, ?) "
                  "RETURNING `note_id`");
-static_assert(insert_sql<mailer::bare, postgres_db>
-              == R"(INSERT INTO "bare" DEFAULT VALUES RETURNING "key")");
+static_assert(
+  insert_sql<
+    mailer::bare,
+    postgres_db> == R"(INSERT INTO "bare" DEFAULT VALUES RETURNING "key")");
 static_assert(insert_sql<mailer::bare, sqlite_db>.data()
                 [insert_sql<mailer::bare, sqlite_db>.size()]
               == '\0');
 
-CAF_TEST(C-021 C-093 an insert takes every value the database does not make) {
+CAF_TEST(C - 021 C
+         - 093 an insert takes every value the database does not make) {
   mailer::email e;
   e.name = "emails";
   e.customer = "c";
@@ -159,9 +163,15 @@ CAF_TEST(C-021 C-093 an insert takes every value the database does not make) {
   e.body = {std::byte{0}, std::byte{0xff}};
   e.subject = "hello";
   const auto values = unbox(insert_values(e));
-  const std::vector<value> wanted{
-    "emails", "c", -3, time_point{5s}, {}, {}, value::json(R"({"k":"v"})"),
-    value::bytes(std::string{"\0\xff", 2}), "hello"};
+  const std::vector<value> wanted{"emails",
+                                  "c",
+                                  -3,
+                                  time_point{5s},
+                                  {},
+                                  {},
+                                  value::json(R"({"k":"v"})"),
+                                  value::bytes(std::string{"\0\xff", 2}),
+                                  "hello"};
   CAF_REQUIRE_EQUAL(values.size(), wanted.size());
   for (std::size_t i = 0; i < wanted.size(); ++i)
     CAF_CHECK_EQUAL(values[i].view().to_display(),

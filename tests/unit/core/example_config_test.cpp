@@ -86,10 +86,11 @@ CAF_TEST(what the example shows as a default is the default) {
     CAF_CHECK(c.queues[0].queue.settings.on_decode_failure
               == plain.queues[0].queue.settings.on_decode_failure);
   }
-  CAF_CHECK_EQUAL(shown, "pool listen_notify wal group lock_key clock isolation "
-                         "mode batch prefetch data poll_interval lease "
-                         "on_decode_failure on_failure backoff drain_timeout "
-                         "fifo ");
+  CAF_CHECK_EQUAL(shown,
+                  "pool listen_notify wal group lock_key clock isolation "
+                  "mode batch prefetch data poll_interval lease "
+                  "on_decode_failure on_failure backoff drain_timeout "
+                  "fifo ");
 }
 
 CAF_TEST(the example shows every legal key) {

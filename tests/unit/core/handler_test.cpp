@@ -47,9 +47,9 @@ outcome free_function(const mail& m, context& ctx) {
 CAF_TEST(a function takes its input from the JSON payload) {
   const auto json = R"({"to":"ann","copies":2})";
   CAF_CHECK(unbox(run(adapt(free_function), json)) == drop());
-  CAF_CHECK(unbox(run(adapt([](mail m) { return retry_after(m.copies * 1s); }),
-                      json))
-            == retry_after(2s));
+  CAF_CHECK(
+    unbox(run(adapt([](mail m) { return retry_after(m.copies * 1s); }), json))
+    == retry_after(2s));
   CAF_CHECK(unbox(run(adapt([](const nlohmann::json& j) {
                         return j.at("copies") == 2 ? drop() : ack();
                       }),
@@ -57,7 +57,7 @@ CAF_TEST(a function takes its input from the JSON payload) {
             == drop());
 }
 
-CAF_TEST(C-131 raw inputs take the octets as they are) {
+CAF_TEST(C - 131 raw inputs take the octets as they are) {
   const std::string octets{"\x00\xff\xfe\n", 4};
   std::string seen;
   const auto payload = value::bytes(octets);
@@ -73,18 +73,16 @@ CAF_TEST(C-131 raw inputs take the octets as they are) {
 
 CAF_TEST(a row is taken as it is) {
   std::int64_t id = 0;
-  const auto call = adapt([&](const row& r) {
-    id = r.at(*r.find("id")).as_integer().value_or(0);
-  });
+  const auto call = adapt(
+    [&](const row& r) { id = r.at(*r.find("id")).as_integer().value_or(0); });
   CAF_CHECK(unbox(run(call, "x")) == ack());
   CAF_CHECK_EQUAL(id, 5);
 }
 
 CAF_TEST(a handler that cannot be copied will do) {
-  const auto call
-    = adapt([owned = std::make_unique<int>(1)](std::string_view) {
-        return *owned == 1 ? drop() : ack();
-      });
+  const auto call = adapt([owned = std::make_unique<int>(1)](std::string_view) {
+    return *owned == 1 ? drop() : ack();
+  });
   CAF_CHECK(unbox(run(call, "x")) == drop());
 }
 
@@ -99,7 +97,7 @@ CAF_TEST(an input that does not decode is told from a handler that fails) {
   CAF_CHECK(!called);
 }
 
-CAF_TEST(X-6 an exception is a failure of the handler) {
+CAF_TEST(X - 6 an exception is a failure of the handler) {
   const auto why = refusal(run(adapt([](std::string_view) -> outcome {
                                  throw std::runtime_error{"no route"};
                                }),

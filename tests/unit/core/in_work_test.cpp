@@ -42,8 +42,7 @@ CAF_TEST(deliveries start in claim order as workers are free) {
   for (delivery_number n = 1; n <= 4; ++n)
     book.add(row_of(n, static_cast<std::int64_t>(n)));
   CAF_CHECK(book.next(0, start).empty());
-  CAF_CHECK(book.next(2, start)
-            == (steps{{kind::start, 1}, {kind::start, 2}}));
+  CAF_CHECK(book.next(2, start) == (steps{{kind::start, 1}, {kind::start, 2}}));
   CAF_CHECK_EQUAL(book.running(), 2u);
   CAF_CHECK_EQUAL(book.waiting(), 2u);
   book.finish(1, ending::gone);
@@ -53,7 +52,7 @@ CAF_TEST(deliveries start in claim order as workers are free) {
   CAF_CHECK(book.find(1) == nullptr);
 }
 
-CAF_TEST(C-133 a row claimed again waits until its first delivery ends) {
+CAF_TEST(C - 133 a row claimed again waits until its first delivery ends) {
   in_work book{{.watch = 0s}};
   book.add(row_of(1, 7));
   CAF_REQUIRE_EQUAL(book.next(4, start).size(), 1u);
@@ -210,7 +209,9 @@ private:
     state is;
   };
 
-  std::uint32_t size() const { return static_cast<std::uint32_t>(held_.size()); }
+  std::uint32_t size() const {
+    return static_cast<std::uint32_t>(held_.size());
+  }
 
   std::uint32_t count(state is) const {
     std::uint32_t n = 0;

@@ -28,7 +28,7 @@ settled answer(delivery_number d, settled::how went,
 
 } // namespace
 
-CAF_TEST(C-153 a delivery is extended after half its lease and again) {
+CAF_TEST(C - 153 a delivery is extended after half its lease and again) {
   lease_book book{10s};
   book.hold(1, 7, until(10), start);
   CAF_CHECK(book.take_due(start + 4999ms, 100).empty());
@@ -96,7 +96,7 @@ CAF_TEST(B19 an extension that never answers does not hide the expiry) {
   CAF_CHECK_EQUAL(book.take_lost(start + 10s).size(), 1u);
 }
 
-CAF_TEST(C-154 a row another claim took over is lost at once) {
+CAF_TEST(C - 154 a row another claim took over is lost at once) {
   lease_book book{10s};
   book.hold(1, 7, until(10), start);
   book.take_due(start + 5s, 100);
@@ -119,9 +119,8 @@ CAF_TEST(a settlement waits for an extension under way) {
   book.hold(1, 7, until(10), start);
   book.take_due(start + 5s, 100);
   CAF_CHECK(!book.finish(ack_of(1)));
-  const auto waited
-    = book.on_extended({answer(1, settled::how::done, until(15))}, start + 5s,
-                       start + 6s);
+  const auto waited = book.on_extended(
+    {answer(1, settled::how::done, until(15))}, start + 5s, start + 6s);
   CAF_REQUIRE_EQUAL(waited.size(), 1u);
   CAF_CHECK(waited[0].held == until(15));
   CAF_CHECK_EQUAL(book.size(), 0u);
@@ -130,8 +129,8 @@ CAF_TEST(a settlement waits for an extension under way) {
 CAF_TEST(a delivery that is not in the book passes as it is) {
   lease_book book{10s};
   CAF_CHECK(book.finish(ack_of(3)) == ack_of(3));
-  CAF_CHECK(book.on_extended({answer(3, settled::how::done)}, start, start)
-              .empty());
+  CAF_CHECK(
+    book.on_extended({answer(3, settled::how::done)}, start, start).empty());
 }
 
 namespace {
@@ -164,7 +163,9 @@ public:
   }
 
 private:
-  std::uint32_t size() const { return static_cast<std::uint32_t>(rows_.size()); }
+  std::uint32_t size() const {
+    return static_cast<std::uint32_t>(rows_.size());
+  }
 
   void claim() {
     const auto d = ++number_;

@@ -26,8 +26,8 @@ CAF_TEST(jitter shortens and lengthens but never beyond the cap) {
 
 CAF_TEST(B28 no attempt overflows and delays grow up to the cap) {
   for (const auto cap : {duration{10min}, duration::max(), duration{-1}})
-    for (const auto first : {duration{1s}, duration{0}, duration::max(),
-                             duration::min()}) {
+    for (const auto first :
+         {duration{1s}, duration{0}, duration::max(), duration::min()}) {
       const backoff b{.first = first, .factor = 2, .cap = cap, .jitter = 0.1};
       auto last = duration::zero();
       for (std::uint64_t attempt = 0; attempt <= 40'000; ++attempt) {
@@ -53,7 +53,7 @@ CAF_TEST(B28 settings that make no sense still give a delay within the cap) {
     }
 }
 
-CAF_TEST(C-148 each policy settles with its outcome) {
+CAF_TEST(C - 148 each policy settles with its outcome) {
   using kind = failure_policy::kind;
   const auto decide = [](failure_policy p) { return p.decide(1, 0.5); };
   CAF_CHECK(decide({kind::drop, {}, {}}) == drop());
@@ -71,7 +71,7 @@ CAF_TEST(policies are read as a configuration writes them) {
   CAF_CHECK(unbox(parse_policy("ack")).what == kind::skip);
   CAF_CHECK(unbox(parse_policy("stop")) == fail_fast);
   CAF_CHECK(unbox(parse_policy("retry_after:10m")).delay == duration{10min});
-  for (const auto* text : {"", "Retry", "retry_after", "retry_after:",
-                           "retry_after:ten", "drop "})
+  for (const auto* text :
+       {"", "Retry", "retry_after", "retry_after:", "retry_after:ten", "drop "})
     CAF_CHECK(refusal(parse_policy(text)).code() == errc::invalid_setting);
 }

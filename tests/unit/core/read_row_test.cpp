@@ -111,7 +111,7 @@ expected<shop::order> read_with(const std::string& name, value v) {
 
 } // namespace
 
-CAF_TEST(C-022 a row becomes a struct) {
+CAF_TEST(C - 022 a row becomes a struct) {
   const auto o = unbox(read_row<shop::order>(row_of(good())));
   CAF_CHECK_EQUAL(o.id, 7);
   CAF_CHECK_EQUAL(*o.attempt, 2);
@@ -126,7 +126,7 @@ CAF_TEST(C-022 a row becomes a struct) {
   CAF_CHECK_EQUAL(o.later, "untouched");
 }
 
-CAF_TEST(C-146 columns are found by name where their order is another) {
+CAF_TEST(C - 146 columns are found by name where their order is another) {
   auto from = good();
   std::reverse(from.begin(), from.end());
   const auto o = unbox(read_row<shop::order>(row_of(from)));
@@ -143,14 +143,17 @@ CAF_TEST(what SQLite keeps in place of booleans and times and reals is read) {
   CAF_CHECK(!unbox(read_with("attempt", {})).attempt);
 }
 
-CAF_TEST(C-140 C-147 a value that does not fit its member is refused by column) {
+CAF_TEST(C - 140 C
+         - 147 a value that does not fit its member is refused by column) {
   const struct {
     const char* column;
     value held;
     errc code;
     const char* message;
   } cases[] = {
-    {"id", {}, errc::null_in_role,
+    {"id",
+     {},
+     errc::null_in_role,
      "the column \"id\" is NULL; make its member a std::optional"},
     {"id", std::int64_t{1} << 31, errc::wrong_type,
      "the column \"id\" does not fit its member: the value is integer "
@@ -191,7 +194,9 @@ CAF_TEST(C-140 C-147 a value that does not fit its member is refused by column) 
   const auto misfit = refusal(read_with("address", value::json("{}")));
   CAF_CHECK(misfit.code() == errc::wrong_type);
   CAF_CHECK_EQUAL(misfit.message().rfind("the column \"address\" does not fit "
-                                         "its member: ", 0), 0u);
+                                         "its member: ",
+                                         0),
+                  0u);
 }
 
 CAF_TEST(a column the statement did not read is named) {

@@ -125,8 +125,8 @@ CAF_TEST(B65 an opening that fails waits longer each time up to a cap) {
     book.on_lost(steps[0].slot, now, 0.5);
     CAF_REQUIRE(book.next_due().has_value());
     CAF_CHECK(book.next(now).empty());
-    const auto wait
-      = std::chrono::duration_cast<duration>(*book.next_due() - now);
+    const auto wait = std::chrono::duration_cast<duration>(*book.next_due()
+                                                           - now);
     CAF_CHECK(wait >= waited && wait <= duration{10s});
     waited = wait;
     now = *book.next_due();
@@ -158,8 +158,8 @@ CAF_TEST(a server that accepts and then breaks off is backed off from) {
     book.give_back(loan, false, now, 0.5);
     book.ask(purpose::unlock);
     CAF_REQUIRE(book.next_due().has_value());
-    const auto wait
-      = std::chrono::duration_cast<duration>(*book.next_due() - now);
+    const auto wait = std::chrono::duration_cast<duration>(*book.next_due()
+                                                           - now);
     CAF_CHECK(wait > last);
     last = wait;
     now = *book.next_due();
@@ -286,8 +286,8 @@ private:
 CAF_TEST(whatever breaks the invariants hold and everybody is served) {
   test::random dice;
   for (int round = 0; round < 100; ++round) {
-    pool_model pool{dice, {.size = 2 + dice.below(6),
-                           .one_writer = dice.chance(50)}};
+    pool_model pool{dice,
+                    {.size = 2 + dice.below(6), .one_writer = dice.chance(50)}};
     for (int i = 0; i < 300; ++i)
       pool.step();
     pool.end();

@@ -134,37 +134,39 @@ CAF_TEST(a key that is left out has the default of the library) {
   CAF_CHECK(c.queues[0].queue.description.kind() == form::row_lock);
 }
 
-CAF_TEST(C-007 a table from a file equals the one made by hand) {
+CAF_TEST(C - 007 a table from a file equals the one made by hand) {
   table_spec spec;
   spec.name = "jobs";
   spec.columns = {{"body", column_role::payload},
                   {"id", column_role::id, true, column_type::integer}};
-  CAF_CHECK(parsed(queue("", payload + "generated = [\"id\"]"))
-              .queue.description
-            == unbox(table::make(spec)));
+  CAF_CHECK(
+    parsed(queue("", payload + "generated = [\"id\"]")).queue.description
+    == unbox(table::make(spec)));
 }
 
 CAF_TEST(row mode without data leaves the other columns to the database) {
-  const auto q = parsed(queue("", "attempt = \"n\"\ngenerated = [\"id\", \"at\"]"));
+  const auto q = parsed(
+    queue("", "attempt = \"n\"\ngenerated = [\"id\", \"at\"]"));
   CAF_CHECK(q.all_columns);
-  const std::vector<table_column> found{{"to"}, {"n"}, {"id"}, {"at"}, {"subject"}};
+  const std::vector<table_column> found{
+    {"to"}, {"n"}, {"id"}, {"at"}, {"subject"}};
   CAF_CHECK_EQUAL(names(unbox(list_columns(q, found)).description),
                   "id* n at* to subject ");
   CAF_CHECK(!parsed(queue("data = [\"to\"]")).all_columns);
   CAF_CHECK(!parsed(queue("", payload)).all_columns);
 }
 
-CAF_TEST(C-016 a lock key names any column of the table) {
+CAF_TEST(C - 016 a lock key names any column of the table) {
   const auto q = parsed(queue("lock_key = \"c-{customer}\"", payload));
   CAF_CHECK(q.queue.description.kind() == form::advisory);
   CAF_CHECK_EQUAL(names(q.queue.description), "id body customer ");
 }
 
 CAF_TEST(each refusal names file and line and what to do) {
-  const auto roles
-    = std::string{"id, group, partition_key, priority, retry_after, attempt, "
-                  "locked_until, processed_at, headers, payload, fifo, "
-                  "generated"};
+  const auto roles = std::string{
+    "id, group, partition_key, priority, retry_after, attempt, "
+    "locked_until, processed_at, headers, payload, fifo, "
+    "generated"};
   const struct {
     std::string text;
     errc code;
@@ -295,7 +297,10 @@ CAF_TEST(a file that cannot be read is refused and named) {
   for (const auto* file : {"/no/such/inboxctl.toml", "/"}) {
     const auto refused = refusal(read_configuration(file));
     CAF_CHECK(refused.code() == errc::invalid_config);
-    CAF_CHECK_EQUAL(refused.message().rfind(std::string{file} + ": cannot be "
-                                            "read: ", 0), 0u);
+    CAF_CHECK_EQUAL(refused.message().rfind(std::string{file}
+                                              + ": cannot be "
+                                                "read: ",
+                                            0),
+                    0u);
   }
 }

@@ -30,14 +30,21 @@ table_spec with(table_spec spec, void (*change)(table_spec&)) {
 
 } // namespace
 
-CAF_TEST(C-001 columns are ordered by role and data keeps its own order) {
+CAF_TEST(C - 001 columns are ordered by role and data keeps its own order) {
   const auto made = unbox(table::make(jobs({
-    col("f", role::fetched), col("z", role::data), col("body", role::payload),
-    col("a", role::data), col("meta", role::headers),
-    col("done", role::processed_at), col("until", role::locked_until),
-    col("tries", role::attempt), col("due", role::retry_after),
-    col("urgency", role::priority), col("customer", role::partition_key),
-    col("name", role::group), col("job_id", role::id),
+    col("f", role::fetched),
+    col("z", role::data),
+    col("body", role::payload),
+    col("a", role::data),
+    col("meta", role::headers),
+    col("done", role::processed_at),
+    col("until", role::locked_until),
+    col("tries", role::attempt),
+    col("due", role::retry_after),
+    col("urgency", role::priority),
+    col("customer", role::partition_key),
+    col("name", role::group),
+    col("job_id", role::id),
   })));
   std::string names;
   for (const auto& c : made.columns())
@@ -48,11 +55,11 @@ CAF_TEST(C-001 columns are ordered by role and data keeps its own order) {
   CAF_CHECK_EQUAL(made.find(role::payload)->name, "body");
 }
 
-CAF_TEST(C-003 the form follows from locked_until and the lock key) {
+CAF_TEST(C - 003 the form follows from locked_until and the lock key) {
   const auto bare = jobs({col("id", role::id)});
   CAF_CHECK(unbox(table::make(bare)).kind() == form::row_lock);
-  CAF_CHECK(unbox(table::make(jobs({col("id", role::id),
-                                    col("until", role::locked_until)})))
+  CAF_CHECK(unbox(table::make(jobs(
+                    {col("id", role::id), col("until", role::locked_until)})))
               .kind()
             == form::lease);
   auto keyed = bare;
@@ -66,23 +73,24 @@ CAF_TEST(C-003 the form follows from locked_until and the lock key) {
   CAF_CHECK(unbox(table::make(keyed)).kind() == form::advisory);
 }
 
-CAF_TEST(C-004 fifo is a flavour of the group column) {
+CAF_TEST(C - 004 fifo is a flavour of the group column) {
   auto spec = jobs({col("id", role::id), col("name", role::group)});
   CAF_CHECK(!unbox(table::make(spec)).is_fifo());
   spec.fifo = true;
   CAF_CHECK(unbox(table::make(spec)).is_fifo());
 }
 
-CAF_TEST(C-007 the type of a column does not make another table) {
+CAF_TEST(C - 007 the type of a column does not make another table) {
   const auto known = jobs({col("id", role::id, column_type::integer)});
   CAF_CHECK(unbox(table::make(known))
             == unbox(table::make(jobs({col("id", role::id)}))));
 }
 
-CAF_TEST(C-002 C-009 C-011 C-013 C-014 C-016 C-022 each broken rule is refused by name) {
+CAF_TEST(C - 002 C - 009 C - 011 C - 013 C - 014 C - 016 C
+         - 022 each broken rule is refused by name) {
   const auto grouped = jobs({col("id", role::id), col("name", role::group)});
-  const auto lease = jobs({col("id", role::id),
-                           col("until", role::locked_until)});
+  const auto lease = jobs(
+    {col("id", role::id), col("until", role::locked_until)});
   const struct {
     table_spec spec;
     errc code;
@@ -134,7 +142,8 @@ CAF_TEST(C-002 C-009 C-011 C-013 C-014 C-016 C-022 each broken rule is refused b
      "so that a group's rows exclude each other"},
     {with(grouped, [](auto& s) { s.lock_key = "a-{id"; }),
      errc::invalid_description,
-     "the lock_key \"a-{id\" has a { without a } after it; write {column} around "
+     "the lock_key \"a-{id\" has a { without a } after it; write {column} "
+     "around "
      "a column's name"},
     {with(grouped, [](auto& s) { s.lock_key = "a-{{id}"; }),
      errc::invalid_description,
@@ -167,7 +176,7 @@ CAF_TEST(a refusal names the qualified table) {
   CAF_CHECK_EQUAL(refusal(table::make(spec)).table(), "app.jobs");
 }
 
-CAF_TEST(C-043 a qualified name splits at its only dot) {
+CAF_TEST(C - 043 a qualified name splits at its only dot) {
   const auto name = unbox(table_name::parse("app.dead letters"));
   CAF_CHECK_EQUAL(name.schema(), "app");
   CAF_CHECK_EQUAL(name.name(), "dead letters");

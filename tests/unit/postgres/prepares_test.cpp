@@ -76,8 +76,10 @@ private:
 void create(server& db, const std::string& name, const std::string& id,
             const std::string& attempt) {
   db.run("DROP TABLE IF EXISTS pg_temp." + name + "; CREATE TEMP TABLE " + name
-         + " (id " + id + " PRIMARY KEY, \"group\" text, priority int,"
-           " retry_after timestamptz, attempt " + attempt
+         + " (id " + id
+         + " PRIMARY KEY, \"group\" text, priority int,"
+           " retry_after timestamptz, attempt "
+         + attempt
          + ", locked_until timestamptz, processed_at timestamptz,"
            " headers jsonb, payload bytea)");
 }
@@ -135,8 +137,8 @@ CAF_TEST(every statement prepares for every type of id) {
     return;
   server db{*url};
   const postgres::dialect speaks;
-  for (const auto* id : {"bigint", "int", "smallint", "text", "varchar(40)",
-                         "bytea", "uuid"})
+  for (const auto* id :
+       {"bigint", "int", "smallint", "text", "varchar(40)", "bytea", "uuid"})
     for (const auto* attempt : {"smallint", "int", "bigint"}) {
       create(db, "jobs", id, attempt);
       create(db, "dead", id, attempt);
@@ -203,7 +205,7 @@ CAF_TEST(a table with partitions or children is found) {
   CAF_CHECK_EQUAL(children(), "1");
 }
 
-CAF_TEST(a late holder changes nothing (C-154)) {
+CAF_TEST(a late holder changes nothing(C - 154)) {
   const auto url = postgres_url();
   if (!url)
     return;
@@ -221,7 +223,7 @@ CAF_TEST(a late holder changes nothing (C-154)) {
     db.ask({"SELECT id, attempt, locked_until FROM jobs", {}}, {}), "2 1 NULL");
 }
 
-CAF_TEST(a claim never takes more than its limit with stale statistics (B01)) {
+CAF_TEST(a claim never takes more than its limit with stale statistics(B01)) {
   const auto url = postgres_url();
   if (!url)
     return;

@@ -69,7 +69,7 @@ CAF_TEST(a row lock claim has only the clauses the table has columns for) {
     check(speaks, c);
 }
 
-CAF_TEST(a row lock settlement names one row by its id (C-053)) {
+CAF_TEST(a row lock settlement names one row by its id(C - 053)) {
   const written cases[] = {
     {"ack", jobs(bare), event::ack, R"(DELETE FROM "jobs" WHERE "id" = $1)",
      "id"},
@@ -94,8 +94,8 @@ CAF_TEST(a row lock settlement names one row by its id (C-053)) {
      R"($1::bigint * interval '1 microsecond' WHERE "id" = $2)",
      "retry delay (microseconds), id"},
     {"dead letter", jobs({role::id, role::group, role::attempt}),
-     event::dead_letter,
-     R"(UPDATE "jobs" SET "group" = $1 WHERE "id" = $2)", "destination, id"},
+     event::dead_letter, R"(UPDATE "jobs" SET "group" = $1 WHERE "id" = $2)",
+     "destination, id"},
     {"no lease to extend", jobs(counted), event::extend, "", ""},
     {"none to give back", jobs(counted), event::unclaim, "", ""},
     {"none to read back", jobs(counted), event::held, "", ""},

@@ -35,8 +35,8 @@ CAF_TEST(a lease claim has only the clauses the table has columns for) {
      R"(RETURNING "id", NULL AS "locked_until", "payload") )"
      R"(SELECT "id", "locked_until", "payload" FROM claimed ORDER BY "id")",
      "token, now"},
-    {"finished rows stay out, the schema is named",
-     in_schema(marked_lease), event::claim,
+    {"finished rows stay out, the schema is named", in_schema(marked_lease),
+     event::claim,
      R"(WITH claimed AS (UPDATE "mail"."jobs" SET "locked_until" = $1 )"
      R"(WHERE ctid = ANY(ARRAY(SELECT ctid FROM "mail"."jobs" )"
      R"(WHERE "processed_at" IS NULL AND )"
@@ -65,8 +65,9 @@ CAF_TEST(a lease claim has only the clauses the table has columns for) {
      R"(SELECT "id", "group", "retry_after", "attempt", "locked_until" )"
      R"(FROM claimed ORDER BY "retry_after" NULLS FIRST, "id")",
      "token, group, now, group, now, now"},
-    {"a priority", jobs({role::id, role::priority, role::retry_after,
-                         role::locked_until}), event::claim,
+    {"a priority",
+     jobs({role::id, role::priority, role::retry_after, role::locked_until}),
+     event::claim,
      R"(WITH claimed AS (UPDATE "jobs" SET "locked_until" = $1 )"
      R"(WHERE ctid = ANY(ARRAY(SELECT ctid FROM "jobs" )"
      R"(WHERE ("retry_after" IS NULL OR "retry_after" <= $2) AND )"
@@ -137,11 +138,11 @@ CAF_TEST(a lease settlement names the rows by ids and one token) {
     check(speaks, c);
 }
 
-CAF_TEST(a dead letter moves to another table in one statement (C-041)) {
+CAF_TEST(a dead letter moves to another table in one statement(C - 041)) {
   check(speaks,
-        {"lease", with_dead_letter(jobs({role::id, role::attempt,
-                                         role::locked_until}),
-                                   "mail.dead jobs"),
+        {"lease",
+         with_dead_letter(jobs({role::id, role::attempt, role::locked_until}),
+                          "mail.dead jobs"),
          event::dead_letter,
          R"(WITH moved AS (DELETE FROM "jobs" WHERE "id" = ANY($1) )"
          R"(AND "locked_until" = $2 AND "attempt" = $3 )"
@@ -159,7 +160,7 @@ CAF_TEST(a dead letter moves to another table in one statement (C-041)) {
          "id"});
 }
 
-CAF_TEST(a fetch and an insert are the same in every form (C-038 C-093)) {
+CAF_TEST(a fetch and an insert are the same in every form(C - 038 C - 093)) {
   const written cases[] = {
     {"fetch", jobs({role::id, role::payload}), event::fetch,
      R"(SELECT "id", "payload" FROM "jobs" WHERE "id" = ANY($1))", "ids"},

@@ -67,7 +67,7 @@ CAF_TEST(values have the binary form the server sends and takes) {
 }
 
 CAF_TEST(a value reads back from its binary form) {
-  const value values[] = {1, -70000, at("2026-02-03T04:05:06.789012Z"), 2.5,
+  const value values[] = {1,    -70000, at("2026-02-03T04:05:06.789012Z"), 2.5,
                           true, "text", value::bytes(std::string(3, '\0'))};
   const Oid types[] = {oid::int2,    oid::int8, oid::timestamptz, oid::float8,
                        oid::boolean, oid::text, oid::bytea};
@@ -107,9 +107,9 @@ CAF_TEST(text cells read by their type) {
             == value{at("2026-02-03T04:05:06.5Z")}.view());
   CAF_CHECK(read("-infinity", oid::timestamp, false)->at(0, 0)
             == value{time_point::min()}.view());
-  CAF_CHECK(read("0044-03-15 00:00:00+00 BC", oid::timestamptz, false)
-              ->at(0, 0).kind()
-            == value_kind::text);
+  CAF_CHECK(
+    read("0044-03-15 00:00:00+00 BC", oid::timestamptz, false)->at(0, 0).kind()
+    == value_kind::text);
   CAF_CHECK(read("anything", 99999, false)->at(0, 0).kind()
             == value_kind::text);
 }
@@ -120,10 +120,14 @@ CAF_TEST(octets that are no value of their type are refused) {
     Oid type;
     bool is_binary;
   } cases[] = {
-    {"abc", oid::int4, true},   {"", oid::timestamptz, true},
-    {"short", oid::uuid, true}, {std::string{"\0\5\0\0", 4}, oid::numeric, true},
-    {"\x02{}", oid::jsonb, true}, {"12a", oid::int8, false},
-    {"\\x0", oid::bytea, false},  {"\\xzz", oid::bytea, false},
+    {"abc", oid::int4, true},
+    {"", oid::timestamptz, true},
+    {"short", oid::uuid, true},
+    {std::string{"\0\5\0\0", 4}, oid::numeric, true},
+    {"\x02{}", oid::jsonb, true},
+    {"12a", oid::int8, false},
+    {"\\x0", oid::bytea, false},
+    {"\\xzz", oid::bytea, false},
   };
   for (const auto& c : cases) {
     row_set::builder out{{"c"}};
@@ -157,17 +161,28 @@ CAF_TEST(many ids travel as one array) {
 
 CAF_TEST(SQLSTATEs have their codes) {
   const std::pair<const char*, errc> cases[] = {
-    {"23505", errc::constraint},      {"40001", errc::conflict},
-    {"40P01", errc::conflict},        {"25006", errc::read_only},
-    {"53100", errc::full},            {"53300", errc::connect},
-    {"57P01", errc::connection_lost}, {"57P02", errc::connection_lost},
-    {"57P03", errc::connection_lost}, {"08006", errc::connection_lost},
-    {"42P01", errc::schema},          {"42703", errc::schema},
-    {"42804", errc::schema},          {"42883", errc::schema},
-    {"28P01", errc::login_refused},   {"28000", errc::login_refused},
-    {"3D000", errc::login_refused},   {"55P03", errc::busy},
-    {"57014", errc::timed_out},       {"22012", errc::statement},
-    {"XX000", errc::statement},       {"", errc::statement},
+    {"23505", errc::constraint},
+    {"40001", errc::conflict},
+    {"40P01", errc::conflict},
+    {"25006", errc::read_only},
+    {"53100", errc::full},
+    {"53300", errc::connect},
+    {"57P01", errc::connection_lost},
+    {"57P02", errc::connection_lost},
+    {"57P03", errc::connection_lost},
+    {"08006", errc::connection_lost},
+    {"42P01", errc::schema},
+    {"42703", errc::schema},
+    {"42804", errc::schema},
+    {"42883", errc::schema},
+    {"28P01", errc::login_refused},
+    {"28000", errc::login_refused},
+    {"3D000", errc::login_refused},
+    {"55P03", errc::busy},
+    {"57014", errc::timed_out},
+    {"22012", errc::statement},
+    {"XX000", errc::statement},
+    {"", errc::statement},
   };
   for (const auto& [state, code] : cases)
     CAF_CHECK_EQUAL(classify(state), code);
@@ -211,7 +226,7 @@ CAF_TEST(old servers and other products are named with what is needed) {
   CAF_CHECK(check_server(90500, "9.5.0", "PostgreSQL 9.5.0").has_value());
 }
 
-CAF_TEST(a URL is described without user and password - C-117) {
+CAF_TEST(a URL is described without user and password - C - 117) {
   const struct {
     const char* url;
     const char* description;
@@ -234,7 +249,8 @@ CAF_TEST(a URL that does not read is refused without its password) {
   CAF_CHECK_EQUAL(refusal(read_address("mysql://u:pw@db/x")).code(),
                   errc::unknown_database);
   for (const auto* url :
-       {"postgres://me:pw%zz@db/x", "postgres://me:pw@db/x?no_such_setting=pw", "postgres://me:pw@[db/x"}) {
+       {"postgres://me:pw%zz@db/x", "postgres://me:pw@db/x?no_such_setting=pw",
+        "postgres://me:pw@[db/x"}) {
     const auto why = refusal(read_address(url));
     CAF_MESSAGE(why.to_string());
     CAF_CHECK_EQUAL(why.code(), errc::invalid_setting);

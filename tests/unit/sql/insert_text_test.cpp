@@ -47,11 +47,11 @@ consteval auto form_part() {
 template <unsigned Bits>
 consteval auto role_parts() {
   if constexpr (Bits & has_roles)
-    return std::tuple{role::payload<"body">(), role::headers<"meta">(),
-                      role::processed_at<"done">(),
-                      role::attempt<"n">(role::generated),
-                      role::retry_after<"due">(), role::priority<"p">(),
-                      role::partition_key<"key">()};
+    return std::tuple{
+      role::payload<"body">(),      role::headers<"meta">(),
+      role::processed_at<"done">(), role::attempt<"n">(role::generated),
+      role::retry_after<"due">(),   role::priority<"p">(),
+      role::partition_key<"key">()};
   else
     return std::tuple{};
 }
@@ -108,12 +108,15 @@ void compare_all(std::index_sequence<Bits...>) {
 
 } // namespace
 
-CAF_TEST(C-094 the constant insert of every shape is the text of the dialect) {
+CAF_TEST(C
+         - 094 the constant insert of every shape is the text of the dialect) {
   compare_all(std::make_index_sequence<shapes::all>{});
 }
 
-static_assert(insert_sql<shapes::shape<shapes::makes_id>, sqlite_db>
-              == "INSERT INTO `jobs` DEFAULT VALUES RETURNING `job id`");
+static_assert(
+  insert_sql<
+    shapes::shape<shapes::makes_id>,
+    sqlite_db> == "INSERT INTO `jobs` DEFAULT VALUES RETURNING `job id`");
 static_assert(insert_sql<shapes::shape<shapes::has_schema>, postgres_db>
               == R"(INSERT INTO "my app"."jobs ""`" ("job id") VALUES ($1) )"
                  R"(RETURNING "job id")");

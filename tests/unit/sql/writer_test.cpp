@@ -39,8 +39,10 @@ using role = column_role;
 
 CAF_TEST(placeholders are numbered and their meanings kept in order of use) {
   auto s = writer{plain}
-             .text("a = ").bind(param::meaning::now)
-             .text(" b = ").bind(param{param::meaning::value, 3})
+             .text("a = ")
+             .bind(param::meaning::now)
+             .text(" b = ")
+             .bind(param{param::meaning::value, 3})
              .finish();
   CAF_CHECK_EQUAL(s.text, "a = :1 b = :2");
   CAF_CHECK_EQUAL(meanings(s), "now, value 3");
@@ -57,30 +59,31 @@ CAF_TEST(a schema qualifies the table and each part is quoted alone) {
 CAF_TEST(conditions a table has no column for leave no trace (C-034)) {
   const auto s = jobs({role::id});
   const auto& t = s.description;
-  const auto text
-    = writer{plain}
-        .text("x")
-        .where({of_group(t), not_processed(t), not_leased(t), has_token(t)})
-        .finish()
-        .text;
+  const auto text = writer{plain}
+                      .text("x")
+                      .where({of_group(t), not_processed(t), not_leased(t),
+                              has_token(t)})
+                      .finish()
+                      .text;
   CAF_CHECK_EQUAL(text, "x");
 }
 
 CAF_TEST(conditions are joined in the order given) {
-  const auto s = jobs({role::id, role::group, role::locked_until,
-                       role::processed_at});
+  const auto s = jobs(
+    {role::id, role::group, role::locked_until, role::processed_at});
   const auto& t = s.description;
-  const auto written
-    = writer{plain}
-        .where({of_group(t), {}, not_processed(t), not_leased(t)})
-        .finish();
+  const auto written = writer{plain}
+                         .where(
+                           {of_group(t), {}, not_processed(t), not_leased(t)})
+                         .finish();
   CAF_CHECK_EQUAL(written.text,
                   " WHERE <group> = :1 AND <processed_at> IS NULL AND "
                   "(<locked_until> IS NULL OR <locked_until> <= :2)");
   CAF_CHECK_EQUAL(meanings(written), "group, now");
 }
 
-CAF_TEST(a claim is ordered by priority and due time and always by id (C-035)) {
+CAF_TEST(a claim is ordered by priority and due time and always by id(C
+                                                                      - 035)) {
   const auto full = jobs({role::id, role::retry_after, role::priority});
   CAF_CHECK_EQUAL(
     writer{plain}.order_by(claim_order(full.description)).finish().text,
@@ -91,7 +94,7 @@ CAF_TEST(a claim is ordered by priority and due time and always by id (C-035)) {
     " ORDER BY <id>");
 }
 
-CAF_TEST(an insert writes the columns given and answers the id (C-093)) {
+CAF_TEST(an insert writes the columns given and answers the id(C - 093)) {
   const auto s = jobs({role::id, role::group, role::payload});
   const std::uint16_t columns[] = {1, 2};
   const auto some = unbox(insert(plain, s.description, columns));

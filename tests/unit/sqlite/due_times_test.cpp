@@ -81,9 +81,9 @@ CAF_TEST(the exact shape puts every form in true order) {
          " (6, '2026-01-01 02:00:00.000200'),"
          " (7, '2026-01-01 02:00:00.000100')");
   const auto built = unbox(sqlite::dialect{time_shape::exact}.build(of));
-  auto order = db.ask("SELECT group_concat(id) FROM ("
-                        + built->claim(1).text.text + ")",
-                      {now, now, now, now, 100});
+  auto order = db.ask(
+    "SELECT group_concat(id) FROM (" + built->claim(1).text.text + ")",
+    {now, now, now, now, 100});
   CAF_CHECK_EQUAL(order, "4,3,5,7,6,2,1");
 }
 
@@ -91,9 +91,9 @@ CAF_TEST(a time that text comparison would misplace is found) {
   for (const auto& t : times) {
     CAF_MESSAGE(t.value);
     put(t.value);
-    CAF_CHECK_EQUAL(db.ask(speaks.find_other_time(of.description)->text, {})
-                      .empty(),
-                    t.plain);
+    CAF_CHECK_EQUAL(
+      db.ask(speaks.find_other_time(of.description)->text, {}).empty(),
+      t.plain);
   }
 }
 
@@ -106,8 +106,8 @@ CAF_TEST(a time that cannot be read is found with its id and a sample) {
       t.readable);
   }
   put("'soon'");
-  CAF_CHECK_EQUAL(
-    db.ask(speaks.find_unreadable_time(of.description)->text, {}), "1 soon");
+  CAF_CHECK_EQUAL(db.ask(speaks.find_unreadable_time(of.description)->text, {}),
+                  "1 soon");
 }
 
 CAF_TEST(a table without due times has none to look for) {

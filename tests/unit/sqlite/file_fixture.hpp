@@ -58,8 +58,8 @@ struct file_fixture {
   std::string path = folder.file("jobs.db");
   remembered_log log;
   sqlite::pool_settings pool_settings;
-  time_point now =
-      time_point{std::chrono::seconds{1'767'323'045}}; // 2026-01-02 03:04:05
+  time_point now = time_point{
+    std::chrono::seconds{1'767'323'045}}; // 2026-01-02 03:04:05
 
   file_fixture() {
     std::ofstream{path};

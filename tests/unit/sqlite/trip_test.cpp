@@ -81,7 +81,7 @@ CAF_TEST(one trip settles and extends and reads back and claims) {
                   "2026-01-02 03:05:15.000000");
 }
 
-CAF_TEST(C-154 a late holder changes nothing) {
+CAF_TEST(C - 154 a late holder changes nothing) {
   auto on = open();
   const auto with = statements();
   add(*on, 1);
@@ -110,8 +110,7 @@ CAF_TEST(a row that was claimed and never started goes back as it was) {
   const auto claimed = claim(*on, with);
   settle(*on, with, {end_of(claimed, 0, event::unclaim)});
   CAF_CHECK_EQUAL(
-      answer(*on, "SELECT attempt || ifnull(locked_until, '-') FROM jobs"),
-      "1-");
+    answer(*on, "SELECT attempt || ifnull(locked_until, '-') FROM jobs"), "1-");
 }
 
 CAF_TEST(an error of one row fails that row alone) {
@@ -124,10 +123,11 @@ CAF_TEST(an error of one row fails that row alone) {
     CAF_MESSAGE(undo);
     execute(*on, "DROP TRIGGER IF EXISTS keep");
     execute(*on, "CREATE TRIGGER keep BEFORE DELETE ON jobs WHEN old.id = 2 "
-                 "BEGIN SELECT RAISE(" + std::string{undo} + ", 'kept'); END");
+                 "BEGIN SELECT RAISE("
+                   + std::string{undo} + ", 'kept'); END");
     const auto first = undo[0] == 'A' ? 0u : 2u;
-    const auto result
-      = settle(*on, with, {end_of(claimed, first), end_of(claimed, 1)});
+    const auto result = settle(*on, with,
+                               {end_of(claimed, first), end_of(claimed, 1)});
     CAF_CHECK(result.settlements.at(0).went == how::done);
     CAF_CHECK(result.settlements.at(1).went == how::failed);
     CAF_CHECK(result.settlements.at(1).why->code() == errc::constraint);
@@ -147,8 +147,8 @@ CAF_TEST(a constraint that is checked at the commit spares the other rows) {
   add(*on, 2);
   execute(*on, "INSERT INTO notes VALUES (1)");
   const auto claimed = claim(*on, with);
-  const auto result
-    = settle(*on, with, {end_of(claimed, 0), end_of(claimed, 1)});
+  const auto result = settle(*on, with,
+                             {end_of(claimed, 0), end_of(claimed, 1)});
   CAF_CHECK(result.settlements.at(0).went == how::failed);
   CAF_CHECK(result.settlements.at(0).why->code() == errc::constraint);
   CAF_CHECK(result.settlements.at(1).went == how::done);
@@ -166,7 +166,7 @@ CAF_TEST(a row that may not be claimed keeps none of the others back) {
   CAF_CHECK_EQUAL(*claimed.rows->at(0, 5).as_octets(), "2");
 }
 
-CAF_TEST(C-041 a dead letter moves to its table in one step or not at all) {
+CAF_TEST(C - 041 a dead letter moves to its table in one step or not at all) {
   auto on = open();
   execute(*on, "CREATE TABLE tasks (id INTEGER PRIMARY KEY, "
                "attempt INTEGER DEFAULT 1, locked_until TEXT);"
@@ -183,9 +183,11 @@ CAF_TEST(C-041 a dead letter moves to its table in one step or not at all) {
   const auto with = statements(spec, how_served);
   const auto claimed = claim(*on, with);
   const auto end = [&](std::size_t i) {
-    return settlement{event::dead_letter, i + 1,
+    return settlement{event::dead_letter,
+                      i + 1,
                       value::copy_of(claimed.rows->at(i, 0)),
-                      token{*claimed.locked_until, 2}, {}};
+                      token{*claimed.locked_until, 2},
+                      {}};
   };
   execute(*on, "CREATE TRIGGER keep BEFORE DELETE ON tasks WHEN old.id = 2 "
                "BEGIN SELECT RAISE(ABORT, 'kept'); END");

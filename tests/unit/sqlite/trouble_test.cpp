@@ -28,10 +28,10 @@ public:
     child_ = ::fork();
     if (child_ == 0) {
       sqlite3* db = nullptr;
-      const bool held
-        = sqlite3_open(path.c_str(), &db) == SQLITE_OK
-          && sqlite3_exec(db, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr)
-               == SQLITE_OK;
+      const bool held = sqlite3_open(path.c_str(), &db) == SQLITE_OK
+                        && sqlite3_exec(db, "BEGIN EXCLUSIVE", nullptr, nullptr,
+                                        nullptr)
+                             == SQLITE_OK;
       char told = held ? 'y' : 'n';
       ::close(end[1]);
       if (::write(ready[1], &told, 1) == 1 && ::read(end[0], &told, 1) >= 0)
@@ -65,7 +65,8 @@ private:
 
 CAF_TEST_FIXTURE_SCOPE(trouble, file_fixture)
 
-CAF_TEST(B52 a lock of another process is a busy error and the session goes on) {
+CAF_TEST(
+  B52 a lock of another process is a busy error and the session goes on) {
   auto on = open();
   const auto with = statements();
   add(*on, 1);
@@ -185,12 +186,12 @@ CAF_TEST(a full database refuses what needs room and acknowledges the rest) {
                "(zeroblob(100000)); END");
   execute(*on, "PRAGMA max_page_count = 1");
   const value big[] = {value::bytes(std::string(100'000, 'x'))};
-  const auto refused
-    = refusal(on->execute("INSERT INTO jobs (body) VALUES (?)", big));
+  const auto refused = refusal(
+    on->execute("INSERT INTO jobs (body) VALUES (?)", big));
   CAF_CHECK(refused.code() == errc::full);
   CAF_CHECK(refused.is_retryable());
-  const auto result
-    = settle(*on, with, {end_of(claimed, 1), end_of(claimed, 0)});
+  const auto result = settle(*on, with,
+                             {end_of(claimed, 1), end_of(claimed, 0)});
   CAF_CHECK(result.settlements.at(0).went == how::failed);
   CAF_CHECK(result.settlements.at(0).why->code() == errc::full);
   CAF_CHECK(result.settlements.at(1).went == how::done);

@@ -15,13 +15,18 @@ CAF_TEST(a payload comes back byte for byte) {
   auto on = open();
   const auto with = statements();
   const std::string bodies[] = {
-    "", std::string{"a\0b", 3}, "\xff\xfe\x80", std::string(256, '\0'),
-    std::string(257, '\xff'), std::string(16 << 20, '\x01'),
+    "",
+    std::string{"a\0b", 3},
+    "\xff\xfe\x80",
+    std::string(256, '\0'),
+    std::string(257, '\xff'),
+    std::string(16 << 20, '\x01'),
   };
   for (const auto& body : bodies) {
     CAF_MESSAGE(body.size() << " bytes");
-    execute(*on, "INSERT INTO jobs (name, due, body) VALUES "
-                 "('emails', '2026-01-01', ?)",
+    execute(*on,
+            "INSERT INTO jobs (name, due, body) VALUES "
+            "('emails', '2026-01-01', ?)",
             {value::bytes(body)});
     const auto claimed = claim(*on, with);
     CAF_REQUIRE_EQUAL(claimed.rows->size(), 1u);
@@ -81,7 +86,7 @@ CAF_TEST(a claim types columns as the description says) {
                "('emails', '2026-01-01', 'maybe', x'00', 'soon')");
   auto spec = jobs();
   spec.columns.push_back(
-      {"urgent", column_role::data, false, column_type::boolean});
+    {"urgent", column_role::data, false, column_type::boolean});
   spec.columns.push_back({"meta", column_role::data, false, column_type::json});
   spec.columns.push_back({"seen", column_role::data, false, column_type::time});
   const auto rows = claim(*on, statements(spec)).rows;
@@ -102,7 +107,7 @@ CAF_TEST(an execution counts the rows it wrote and returns those it was asked fo
   CAF_CHECK_EQUAL(execute(*on, "SELECT * FROM jobs").affected, 0u);
   CAF_CHECK_EQUAL(execute(*on, "CREATE TABLE other (id)").affected, 0u);
   CAF_CHECK_EQUAL(
-      execute(*on, "UPDATE jobs SET name = 'c' WHERE id > 9").affected, 0u);
+    execute(*on, "UPDATE jobs SET name = 'c' WHERE id > 9").affected, 0u);
   CAF_CHECK_EQUAL(execute(*on, "DELETE FROM jobs").affected, 2u);
 }
 
@@ -114,12 +119,12 @@ CAF_TEST(a text of several statements runs them all and takes no values) {
   CAF_CHECK_EQUAL(last.rows->at(0, 0).to_display(), "2");
   const value one[] = {value{3}};
   CAF_CHECK(
-      refusal(on->execute("INSERT INTO jobs (id) VALUES (?); SELECT 1", one))
-          .code()
-      == errc::statement);
-  CAF_CHECK(refusal(on->execute("SELECT ?, ?", one)).message().find(
-              "2 placeholders")
-            != std::string::npos);
+    refusal(on->execute("INSERT INTO jobs (id) VALUES (?); SELECT 1", one))
+      .code()
+    == errc::statement);
+  CAF_CHECK(
+    refusal(on->execute("SELECT ?, ?", one)).message().find("2 placeholders")
+    != std::string::npos);
   CAF_CHECK_EQUAL(answer(*on, "SELECT count(*) FROM jobs"), "2");
 }
 
@@ -131,8 +136,8 @@ CAF_TEST(B75 a statement that fails leaves the next ones alone) {
   execute(*on, "INSERT INTO jobs (id) VALUES (1)");
   for (int i = 0; i < 2; ++i)
     CAF_CHECK(
-        refusal(on->execute("INSERT INTO jobs (id) VALUES (1)", {})).code()
-        == errc::constraint);
+      refusal(on->execute("INSERT INTO jobs (id) VALUES (1)", {})).code()
+      == errc::constraint);
   CAF_CHECK(!on->is_lost());
   CAF_CHECK_EQUAL(answer(*on, "SELECT count(*) FROM jobs"), "1");
 }

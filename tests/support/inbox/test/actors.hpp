@@ -102,8 +102,8 @@ public:
     messages();
     for (auto due = armed_timers::next(clock); due && *due <= until;
          due = armed_timers::next(clock)) {
-      clock.advance_time(std::max(*due - clock.current_time,
-                                  caf::timespan::zero()));
+      clock.advance_time(
+        std::max(*due - clock.current_time, caf::timespan::zero()));
       messages();
     }
     clock.advance_time(until - clock.current_time);

@@ -18,7 +18,7 @@ struct call {
   bool counted = false;      ///< whether the delivery reports one
   std::string group;
   std::string payload;
-  time_point at;             ///< when it began
+  time_point at; ///< when it began
 };
 
 /// What a test's handlers were called with. Any thread.

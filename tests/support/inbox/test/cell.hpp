@@ -8,8 +8,8 @@ namespace inbox::test {
 /// A database and a form: what one body of the conformance suite runs in.
 enum class cell { postgres_lease, postgres_row_lock, sqlite_lease };
 
-inline constexpr std::array cells{cell::postgres_lease,
-                                  cell::postgres_row_lock, cell::sqlite_lease};
+inline constexpr std::array cells{cell::postgres_lease, cell::postgres_row_lock,
+                                  cell::sqlite_lease};
 
 constexpr std::string_view to_string(cell c) noexcept {
   switch (c) {

@@ -61,8 +61,8 @@ void promise::note(const char* how) {
   std::filesystem::create_directories(folder);
   std::ofstream{std::filesystem::path{folder} / suite_,
                 first ? std::ios::trunc : std::ios::app}
-    << number_ << '\t' << to_string(where_) << '\t' << how << '\t'
-    << sentence_ << '\n';
+    << number_ << '\t' << to_string(where_) << '\t' << how << '\t' << sentence_
+    << '\n';
   first = false;
 }
 

@@ -19,8 +19,8 @@ public:
   static bool add(const char* suite, const char* number, const char* sentence,
                   body run);
 
-  promise(std::string suite, std::string number, std::string sentence,
-          body run, cell where);
+  promise(std::string suite, std::string number, std::string sentence, body run,
+          cell where);
 
   void run_test_impl() override;
 
@@ -46,8 +46,7 @@ private:
 
 /// CONFORMANCE("C-154", "a late holder changes nothing") { stand s{where}; }
 /// `number` is a behaviour's or a field report's.
-#define CONFORMANCE(number, sentence)                                          \
-  CONFORMANCE_AT(__LINE__, number, sentence)
+#define CONFORMANCE(number, sentence) CONFORMANCE_AT(__LINE__, number, sentence)
 
 /// CAF_CHECK_EQUAL of copies: it keeps references alone, and would look into
 /// a temporary that is gone.

@@ -39,17 +39,15 @@ inline claimed_rows claimed(const shared_statements& of,
   row_set::builder rows{names};
   for (const auto& v : values)
     rows.add(v);
-  return {.rows = std::move(rows).finish(),
-          .claimed_at = {},
-          .locked_until = until};
+  return {
+    .rows = std::move(rows).finish(), .claimed_at = {}, .locked_until = until};
 }
 
 inline delivery deliver(const shared_statements& of,
                         const std::vector<value>& values,
                         std::optional<time_point> until = {},
                         delivery_number number = 1) {
-  return unbox(
-    delivery::from_row(of, claimed(of, values, until), 0, number));
+  return unbox(delivery::from_row(of, claimed(of, values, until), 0, number));
 }
 
 } // namespace inbox::test

@@ -142,9 +142,10 @@ private:
       return pairs_.push_back({client, -1, {}});
     const int server = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const auto to = local(server_port_);
-    const bool reached
-      = ::connect(server, reinterpret_cast<const sockaddr*>(&to), sizeof to)
-        == 0;
+    const bool reached = ::connect(server,
+                                   reinterpret_cast<const sockaddr*>(&to),
+                                   sizeof to)
+                         == 0;
     pairs_.push_back({client, server, {}, !reached});
   }
 
@@ -181,8 +182,7 @@ private:
 
   bool strikes(std::string_view octets) {
     const std::lock_guard lock{guard_};
-    if (fault_ == fault::none
-        || octets.find(word_) == std::string_view::npos)
+    if (fault_ == fault::none || octets.find(word_) == std::string_view::npos)
       return false;
     is_struck_ = true;
     return true;
@@ -203,8 +203,7 @@ private:
 
   static void send_all(int fd, std::string_view octets) {
     while (!octets.empty()) {
-      const auto size
-        = ::send(fd, octets.data(), octets.size(), MSG_NOSIGNAL);
+      const auto size = ::send(fd, octets.data(), octets.size(), MSG_NOSIGNAL);
       if (size <= 0)
         return; // the other side will be seen to have gone
       octets.remove_prefix(static_cast<std::size_t>(size));

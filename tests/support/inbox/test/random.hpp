@@ -38,9 +38,9 @@ public:
   std::string octets(std::uint32_t most, std::string_view alphabet = {}) {
     std::string out(below(most + 1), '\0');
     for (auto& c : out)
-      c = alphabet.empty() ? static_cast<char>(below(256))
-                           : alphabet[below(
-                               static_cast<std::uint32_t>(alphabet.size()))];
+      c = alphabet.empty()
+            ? static_cast<char>(below(256))
+            : alphabet[below(static_cast<std::uint32_t>(alphabet.size()))];
     return out;
   }
 

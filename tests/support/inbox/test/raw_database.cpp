@@ -44,8 +44,9 @@ public:
     return "'" + to_sql_text(t) + "+00'::timestamptz";
   }
   std::string shown(const std::string& column) const override {
-    return "to_char(" + column + " AT TIME ZONE 'UTC', "
-           "'YYYY-MM-DD HH24:MI:SS.US')";
+    return "to_char(" + column
+           + " AT TIME ZONE 'UTC', "
+             "'YYYY-MM-DD HH24:MI:SS.US')";
   }
 
 private:
@@ -84,9 +85,7 @@ public:
   std::string instant(time_point t) const override {
     return "'" + to_sql_text(t) + "'";
   }
-  std::string shown(const std::string& column) const override {
-    return column;
-  }
+  std::string shown(const std::string& column) const override { return column; }
 
 private:
   std::vector<raw_row> rows_of(sqlite3_stmt* of) {
@@ -97,8 +96,7 @@ private:
       for (int c = 0; c < sqlite3_column_count(of); ++c) {
         const auto* text = reinterpret_cast<const char*>(
           sqlite3_column_text(of, c));
-        row.push_back(text ? std::optional{std::string{text}}
-                           : std::nullopt);
+        row.push_back(text ? std::optional{std::string{text}} : std::nullopt);
       }
       rows.push_back(std::move(row));
     }

@@ -40,8 +40,9 @@ public:
       seen += seen.empty() ? "" : "; ";
       for (int c = 0; c < prepared.getColumnCount(); ++c)
         seen += (c ? " " : "")
-                + (prepared.isColumnNull(c) ? std::string{"NULL"}
-                                            : prepared.getColumn(c).getString());
+                + (prepared.isColumnNull(c)
+                     ? std::string{"NULL"}
+                     : prepared.getColumn(c).getString());
     }
     return seen;
   }
@@ -56,8 +57,8 @@ private:
     to.bind(at, v);
   }
 
-  SQLite::Database db_{":memory:", SQLite::OPEN_READWRITE
-                                     | SQLite::OPEN_CREATE};
+  SQLite::Database db_{":memory:",
+                       SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE};
 };
 
 } // namespace inbox::test

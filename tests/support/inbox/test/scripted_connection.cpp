@@ -14,8 +14,8 @@ public:
   expected<shared_statements> build(const subscription& s) const override {
     return std::make_shared<const statement_set>(s);
   }
-  expected<statement>
-  insert(const table&, std::span<const std::uint16_t>) const override {
+  expected<statement> insert(const table&,
+                             std::span<const std::uint16_t>) const override {
     return refuse(errc::form_mismatch, "the scripted table takes no inserts");
   }
   expected<std::string> ddl(const subscription&) const override {
@@ -70,8 +70,7 @@ scripted_connection::~scripted_connection() {
 expected<server_facts> scripted_connection::open() {
   std::unique_lock lock{table_->mutex_};
   ++table_->opened_;
-  table_->changed_.wait(lock,
-                        [this] { return lost_ || !table_->hang_opens_; });
+  table_->changed_.wait(lock, [this] { return lost_ || !table_->hang_opens_; });
   if (lost_)
     return refuse(errc::connect, "the opening was interrupted");
   if (table_->opens_to_fail_ > 0) {
@@ -88,8 +87,8 @@ expected<void> scripted_connection::prepare(const shared_statements& of) {
   return refuse(errc::schema, "there is no such table; create it");
 }
 
-expected<execution>
-scripted_connection::execute(std::string_view, std::span<const value>) {
+expected<execution> scripted_connection::execute(std::string_view,
+                                                 std::span<const value>) {
   return refuse(errc::statement, "the scripted table runs no statements");
 }
 
@@ -155,8 +154,8 @@ trip_result scripted_connection::run_locked(const trip& request,
 }
 
 trip_result scripted_connection::lose_commit(const trip& request) {
-  return fail_all(request, {errc::outcome_unknown,
-                            "the session ended during the commit"});
+  return fail_all(
+    request, {errc::outcome_unknown, "the session ended during the commit"});
 }
 
 void scripted_connection::settle_all(
@@ -164,8 +163,7 @@ void scripted_connection::settle_all(
   std::map<std::int64_t, scripted_row>& in,
   std::vector<scripted_table::line>& lines) const {
   for (const auto& end : request.settlements)
-    to.settlements.push_back(
-      table_->settle_one(end, locked_, now, in, lines));
+    to.settlements.push_back(table_->settle_one(end, locked_, now, in, lines));
   for (const auto& end : request.read_backs)
     to.read_backs.push_back({end.delivery,
                              table_->is_held(end, locked_, in)
@@ -179,18 +177,16 @@ void scripted_connection::extend_all(
   const trip& request, time_point now, trip_result& to,
   std::map<std::int64_t, scripted_row>& in) const {
   for (const auto& e : request.extensions) {
-    const settlement as_held{.delivery = e.delivery, .id = e.id,
-                             .held = e.held};
+    const settlement as_held{
+      .delivery = e.delivery, .id = e.id, .held = e.held};
     if (!table_->is_held(as_held, locked_, in)) {
       to.extensions.push_back({e.delivery, settled::how::lost, {}, {}});
       continue;
     }
     auto& r = in.at(*e.id.view().as_integer());
     r.locked_until = lease_end(now, table_->of_->of().settings.lease);
-    to.extensions.push_back({e.delivery,
-                             settled::how::done,
-                             {},
-                             token{*r.locked_until, r.attempt}});
+    to.extensions.push_back(
+      {e.delivery, settled::how::done, {}, token{*r.locked_until, r.attempt}});
   }
 }
 

@@ -144,9 +144,8 @@ std::vector<std::int64_t> scripted_table::claimable(std::uint32_t limit,
   for (const auto& [id, r] : rows_)
     if (is_due(r, now))
       due.push_back(&r);
-  std::stable_sort(due.begin(), due.end(), [](auto* a, auto* b) {
-    return a->due < b->due;
-  });
+  std::stable_sort(due.begin(), due.end(),
+                   [](auto* a, auto* b) { return a->due < b->due; });
   due.resize(std::min<std::size_t>(due.size(), limit));
   std::vector<std::int64_t> ids;
   for (const auto* r : due)
@@ -171,8 +170,7 @@ scripted_table::rows_of(const std::vector<std::int64_t>& ids) const {
         case column_role::payload:
           rows.add(r.bad ? value{true} : value{r.payload});
           break;
-        default:
-          rows.add(r.locked_until ? value{*r.locked_until} : value{});
+        default: rows.add(r.locked_until ? value{*r.locked_until} : value{});
       }
   }
   return std::move(rows).finish();
@@ -191,12 +189,11 @@ bool scripted_table::is_held(const settlement& end,
          && (!end.held->attempt || at->second.attempt == *end.held->attempt);
 }
 
-settled
-scripted_table::settle_one(const settlement& end,
-                           const std::set<std::int64_t>& locked,
-                           time_point now,
-                           std::map<std::int64_t, scripted_row>& in,
-                           std::vector<line>& lines) const {
+settled scripted_table::settle_one(const settlement& end,
+                                   const std::set<std::int64_t>& locked,
+                                   time_point now,
+                                   std::map<std::int64_t, scripted_row>& in,
+                                   std::vector<line>& lines) const {
   using how = settled::how;
   const auto id = *end.id.view().as_integer();
   if (const auto no = refused_.find(id); no != refused_.end())
@@ -207,11 +204,11 @@ scripted_table::settle_one(const settlement& end,
   r.locked_until.reset();
   switch (end.what) {
     case event::unclaim: r.attempt -= end.held ? 1 : 0; break;
-    case event::retry_after: r.due = after_delay(now, end.delay); [[fallthrough]];
+    case event::retry_after:
+      r.due = after_delay(now, end.delay);
+      [[fallthrough]];
     case event::retry: r.attempt += end.held ? 0 : 1; break;
-    default:
-      lines.push_back({id, end.what, now});
-      in.erase(id);
+    default: lines.push_back({id, end.what, now}); in.erase(id);
   }
   return {end.delivery, how::done, {}, {}};
 }

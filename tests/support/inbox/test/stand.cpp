@@ -63,8 +63,8 @@ std::optional<std::int64_t> number_of(const std::optional<std::string>& text) {
 stand::stand(cell where, shape has)
   : where_{where}, bad_before_{caf::test::engine::current_test()->bad()} {
   static int count = 0;
-  const auto unique
-    = std::to_string(::getpid()) + "_" + std::to_string(++count);
+  const auto unique = std::to_string(::getpid()) + "_"
+                      + std::to_string(++count);
   if (is_postgres()) {
     const auto server = postgres_url();
     if (!server)
@@ -85,7 +85,8 @@ stand::stand(cell where, shape has)
   if (is_postgres())
     db_->run("CREATE FUNCTION " + place_
              + ".settled() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
-               "INSERT INTO " + name("settlements")
+               "INSERT INTO "
+             + name("settlements")
              + " VALUES (TG_TABLE_NAME, OLD.id, to_jsonb(OLD)->>'locked_until'"
                ", clock_timestamp()::text); RETURN NULL; END $$");
   create("jobs", has);
@@ -110,13 +111,13 @@ stand::~stand() {
 }
 
 std::unique_ptr<raw_database> stand::client(duration busy) const {
-  return is_postgres() ? open_postgres(url_)
-                       : open_sqlite(file(), busy);
+  return is_postgres() ? open_postgres(url_) : open_sqlite(file(), busy);
 }
 
 void stand::cut_sessions() {
   db_->run("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
-           "WHERE application_name = '" + place_ + "'");
+           "WHERE application_name = '"
+           + place_ + "'");
 }
 
 // -- tables and rows ----------------------------------------------------------
@@ -125,15 +126,14 @@ table stand::described(const std::string& table_name) const {
   table_spec spec;
   spec.schema = is_postgres() ? place_ : "";
   spec.name = table_name;
-  spec.columns.push_back(
-    {"id", column_role::id, true, column_type::integer});
+  spec.columns.push_back({"id", column_role::id, true, column_type::integer});
   const auto& has = tables_.at(table_name);
   for (const auto& p : parts)
     if (has.*(p.present))
       spec.columns.push_back({p.name, p.role, false, p.type});
   if (is_lease())
-    spec.columns.push_back({"locked_until", column_role::locked_until, false,
-                            column_type::time});
+    spec.columns.push_back(
+      {"locked_until", column_role::locked_until, false, column_type::time});
   spec.columns.push_back(
     {"payload", column_role::payload, false, column_type::bytes});
   return unbox(table::make(std::move(spec)));
@@ -204,13 +204,13 @@ std::vector<stored> stand::rows(const std::string& table) {
     return ", " + (present ? text : "NULL");
   };
   std::vector<stored> all;
-  for (const auto& r : db_->ask(
-         "SELECT id" + or_null(has.group, "name")
-         + or_null(has.attempt, "attempt")
-         + or_null(has.retry_after, db_->shown("retry_after"))
-         + or_null(is_lease(), db_->shown("locked_until"))
-         + or_null(has.processed_at, db_->shown("processed_at")) + " FROM "
-         + name(table) + " ORDER BY id"))
+  for (const auto& r :
+       db_->ask("SELECT id" + or_null(has.group, "name")
+                + or_null(has.attempt, "attempt")
+                + or_null(has.retry_after, db_->shown("retry_after"))
+                + or_null(is_lease(), db_->shown("locked_until"))
+                + or_null(has.processed_at, db_->shown("processed_at"))
+                + " FROM " + name(table) + " ORDER BY id"))
     all.push_back({std::stoll(r.at(0).value()), r.at(1), number_of(r.at(2)),
                    instant_of(r.at(3)), instant_of(r.at(4)),
                    instant_of(r.at(5))});

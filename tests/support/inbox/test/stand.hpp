@@ -141,7 +141,7 @@ private:
 
   cell where_;
   std::size_t bad_before_; ///< failed checks before this stand
-  std::string place_; ///< schema, or directory of the file
+  std::string place_;      ///< schema, or directory of the file
   std::string url_;
   std::map<std::string, shape> tables_;
   std::unique_ptr<raw_database> db_;
