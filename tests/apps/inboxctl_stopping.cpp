@@ -66,7 +66,7 @@ CAF_TEST(the first signal lets programs finish and claims nothing more) {
   });
 }
 
-CAF_TEST(at the drain time - out programs are ended and rows go back) {
+CAF_TEST(at the drain time-out programs are ended and rows go back) {
   for_each_place(lease_queue("drain_timeout = \"200ms\"\n"),
                  [](const place& at) {
                    const auto serve = at.start(

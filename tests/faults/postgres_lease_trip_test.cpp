@@ -126,7 +126,7 @@ CAF_TEST(one trip settles each row its own way and claims the next) {
                   "emails.dead");
 }
 
-CAF_TEST(a late holder changes nothing - C - 154) {
+CAF_TEST(a late holder changes nothing - C-154) {
   if (is_skipped())
     return;
   enqueue(2);
@@ -257,8 +257,7 @@ CAF_TEST(an ALTER TABLE in between changes nothing - B64) {
   CAF_CHECK(next->at(0, 5) == value_view::text("p1"));
 }
 
-CAF_TEST(prepare names table and statement when something is missing - C
-         - 103) {
+CAF_TEST(prepare names table and statement when something is missing - C-103) {
   if (is_skipped())
     return;
   const struct {

@@ -122,7 +122,7 @@ CAF_TEST(each event writes what it means) {
   CAF_CHECK_EQUAL(count("SELECT count(*) FROM " + table), 3);
 }
 
-CAF_TEST(a retry without an attempt column just lets go - C - 051) {
+CAF_TEST(a retry without an attempt column just lets go - C-051) {
   if (is_skipped())
     return;
   use(false);

@@ -154,8 +154,7 @@ CAF_TEST(a value that does not fit its column is refused before it is sent) {
   }
 }
 
-CAF_TEST(
-  a refused statement says why with its SQLSTATE and leaves the session) {
+CAF_TEST(a refused statement says why with its SQLSTATE and leaves the session) {
   if (is_skipped())
     return;
   run("CREATE TABLE " + schema() + ".u (id int PRIMARY KEY)");

@@ -100,7 +100,7 @@ struct stalls_fixture : test::postgres_fixture {
 
 CAF_TEST_FIXTURE_SCOPE(postgres_stalls_tests, stalls_fixture)
 
-CAF_TEST(a connection that is taken and never served ends at its time - out) {
+CAF_TEST(a connection that is taken and never served ends at its time-out) {
   if (is_skipped())
     return;
   between->stall_connections(true);
@@ -111,7 +111,7 @@ CAF_TEST(a connection that is taken and never served ends at its time - out) {
   CAF_CHECK(why.to_string().find("pass") == std::string::npos);
 }
 
-CAF_TEST(a stall after the login ends at the same time - out) {
+CAF_TEST(a stall after the login ends at the same time-out) {
   if (is_skipped())
     return;
   between->arm(fault::stall, "SET TimeZone");
@@ -216,7 +216,7 @@ CAF_TEST(a lease settlement cut off is in doubt and is read back) {
   }
 }
 
-CAF_TEST(a stalled lease settlement is in doubt after its time - out) {
+CAF_TEST(a stalled lease settlement is in doubt after its time-out) {
   if (is_skipped())
     return;
   auto session = through(hasty);
@@ -231,7 +231,7 @@ CAF_TEST(a stalled lease settlement is in doubt after its time - out) {
   CAF_CHECK(read_back(t) == how::done);
 }
 
-CAF_TEST(a row lock settlement cut off is in doubt and happened or not ) {
+CAF_TEST(a row lock settlement cut off is in doubt and happened or not) {
   if (is_skipped())
     return;
   for (const auto what : {fault::cut_before, fault::cut_after}) {
@@ -312,8 +312,7 @@ CAF_TEST(an interrupt is safe at any moment) {
   }
 }
 
-CAF_TEST(
-  a statement of a lent transaction ends when the session is interrupted) {
+CAF_TEST(a statement of a lent transaction ends when the session is interrupted) {
   if (is_skipped())
     return;
   auto c = connect();

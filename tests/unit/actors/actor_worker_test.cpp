@@ -114,7 +114,7 @@ CAF_TEST(an actor that dies in its call fails it once and later ones too) {
   CAF_CHECK_EQUAL(ends[1].delivery, 2u);
 }
 
-CAF_TEST(an actor that stays silent fails its call at the time - out) {
+CAF_TEST(an actor that stays silent fails its call at the time-out) {
   // The first call is answered after 31 s with a drop, the second after 3 s.
   host = keep(sys.spawn([](caf::event_based_actor* self) {
     auto open
@@ -147,7 +147,7 @@ CAF_TEST(an actor that stays silent fails its call at the time - out) {
   CAF_CHECK(ends[1].answer == ack());
 }
 
-CAF_TEST(without a time - out an actor may take as long as it likes) {
+CAF_TEST(without a time-out an actor may take as long as it likes) {
   serve([](caf::event_based_actor* self,
            const message&) { return self->make_response_promise<outcome>(); },
         0s);

@@ -64,7 +64,7 @@ CAF_TEST(nothing is claimed without credit) {
   CAF_CHECK_EQUAL(heard.wants[0].order.limit, 3u);
 }
 
-CAF_TEST(C - 115 a failed claim pauses one second whatever the poll interval) {
+CAF_TEST(C-115 a failed claim pauses one second whatever the poll interval) {
   for (const auto poll : {duration{20ms}, duration{1h}}) {
     start({.poll_interval = poll});
     send(claims, credit{1});
@@ -94,7 +94,7 @@ CAF_TEST(a run of failed claims writes one line to the log) {
   CAF_CHECK_EQUAL(log.count(log_level::error), 2u);
 }
 
-CAF_TEST(C - 230 a full claim is followed at once and a short one by the poll) {
+CAF_TEST(C-230 a full claim is followed at once and a short one by the poll) {
   start({.poll_interval = 2s, .most = 10});
   send(claims, credit{25});
   answer(10);
@@ -107,7 +107,7 @@ CAF_TEST(C - 230 a full claim is followed at once and a short one by the poll) {
   CAF_CHECK_EQUAL(heard.wants[0].order.limit, 10u);
 }
 
-CAF_TEST(C - 230 a wake ends the wait) {
+CAF_TEST(C-230 a wake ends the wait) {
   start({.poll_interval = 1h});
   send(claims, credit{5});
   answer(0);
@@ -117,7 +117,7 @@ CAF_TEST(C - 230 a wake ends the wait) {
   CAF_CHECK_EQUAL(heard.wants.size(), 1u);
 }
 
-CAF_TEST(C - 262 a wake that comes during a claim is answered by another) {
+CAF_TEST(C-262 a wake that comes during a claim is answered by another) {
   start({.poll_interval = 1h});
   send(claims, credit{5});
   send(claims, wake{});

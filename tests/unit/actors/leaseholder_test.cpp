@@ -93,7 +93,7 @@ struct fixture : test::actor_fixture {
 
 CAF_TEST_FIXTURE_SCOPE(leaseholder_tests, fixture)
 
-CAF_TEST(C - 153 a delivery in work is extended every half lease) {
+CAF_TEST(C-153 a delivery in work is extended every half lease) {
   claim(1, 1);
   for (int n = 0; n < 20; ++n) {
     advance(4999ms);
@@ -107,7 +107,7 @@ CAF_TEST(C - 153 a delivery in work is extended every half lease) {
   CAF_CHECK(lost.empty());
 }
 
-CAF_TEST(C - 153 a round with nothing to extend takes no session) {
+CAF_TEST(C-153 a round with nothing to extend takes no session) {
   claim(1, 3);
   for (int id = 1; id <= 3; ++id)
     finish_row(id);

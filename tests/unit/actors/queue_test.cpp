@@ -72,7 +72,7 @@ CAF_TEST(every row is claimed handled and settled once in both forms) {
   }
 }
 
-CAF_TEST(C - 120 to C - 126 each outcome ends its row as it should) {
+CAF_TEST(C-120 to C-126 each outcome ends its row as it should) {
   for (const auto kind : both_forms) {
     handle = [](const message& m) -> test::scripted_answer {
       if (m.payload == "drop")
@@ -106,7 +106,7 @@ CAF_TEST(C - 120 to C - 126 each outcome ends its row as it should) {
   }
 }
 
-CAF_TEST(C - 153 a handler much longer than its lease is called once) {
+CAF_TEST(C-153 a handler much longer than its lease is called once) {
   handle = [](const message&) { return test::scripted_answer{ack(), 10min}; };
   start(form::lease, [](auto& s) { s.lease = 10s; });
   table->insert_ids(1, 1);
@@ -116,7 +116,7 @@ CAF_TEST(C - 153 a handler much longer than its lease is called once) {
   CAF_CHECK_EQUAL(table->size(), 0u);
 }
 
-CAF_TEST(C - 260 a wake is served at once although the poll is an hour away) {
+CAF_TEST(C-260 a wake is served at once although the poll is an hour away) {
   for (const auto kind : both_forms) {
     start(kind, [](auto& s) { s.poll_interval = 1h; });
     advance(1min);

@@ -138,7 +138,7 @@ CAF_TEST(rows may be held and finished before the claim is known to be over) {
   CAF_CHECK_EQUAL(claim_ends.counts[0].rows, 1u);
 }
 
-CAF_TEST(C - 221 the rows of one claim settle together with the last of them) {
+CAF_TEST(C-221 the rows of one claim settle together with the last of them) {
   table->insert_ids(1, 3);
   test::fake_session on{*this, table};
   ask(1, 3);
@@ -210,7 +210,7 @@ CAF_TEST(a drain withdraws the claims without a session and answers them) {
   CAF_CHECK_EQUAL(claim_ends.counts[0].rows + claim_ends.counts[1].rows, 0u);
 }
 
-CAF_TEST(C - 294 rows in work settle normally after a drain) {
+CAF_TEST(C-294 rows in work settle normally after a drain) {
   table->insert_ids(1, 1);
   test::fake_session on{*this, table};
   ask(1);

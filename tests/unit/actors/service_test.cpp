@@ -79,7 +79,7 @@ CAF_TEST(rows are served until the service is stopped) {
   }
 }
 
-CAF_TEST(C - 103 a table that is missing is refused before anything runs) {
+CAF_TEST(C-103 a table that is missing is refused before anything runs) {
   setup with;
   auto spec = table_spec{};
   spec.name = "absent";
@@ -96,7 +96,7 @@ CAF_TEST(C - 103 a table that is missing is refused before anything runs) {
   CAF_CHECK_EQUAL(with.table->connections(), 0u);
 }
 
-CAF_TEST(C - 100 a database that cannot be reached is refused) {
+CAF_TEST(C-100 a database that cannot be reached is refused) {
   setup with;
   with.table->fail_opens(1000, {errc::connect, "nobody listens there"});
   service s{with.over(), with.settings};
@@ -113,7 +113,7 @@ CAF_TEST(a service that waits for its database starts when it is there) {
   CAF_CHECK(s.start().has_value());
 }
 
-CAF_TEST(C - 105 C - 110 wrong declarations are refused with their queue) {
+CAF_TEST(C-105 C-110 wrong declarations are refused with their queue) {
   setup with;
   service twice{with.over(), with.settings};
   twice.serve(with.queue, acknowledge).serve(with.queue, acknowledge);

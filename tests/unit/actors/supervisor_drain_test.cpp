@@ -58,7 +58,7 @@ CAF_TEST(rows that arrive while draining go straight back) {
   CAF_CHECK_EQUAL(calls.size(), 2u);
 }
 
-CAF_TEST(B70 handlers are asked to end at the drain time - out) {
+CAF_TEST(B70 handlers are asked to end at the drain time-out) {
   start_busy();
   send(work, drain_work{});
   advance(4999ms);

@@ -42,7 +42,7 @@ CAF_TEST(rows are held before any of them can end) {
   CAF_CHECK(holds[0].rows[0].held.has_value());
 }
 
-CAF_TEST(C - 120 ack and drop each finish their row once) {
+CAF_TEST(C-120 ack and drop each finish their row once) {
   start(form::lease, [](auto& s) { s.workers = 2; });
   arrive_fresh(1, 2);
   answer(ack());
@@ -63,7 +63,7 @@ CAF_TEST(C-121 a retry is claimed again without waiting for the poll) {
   CAF_CHECK_EQUAL(wakes, 1);
 }
 
-CAF_TEST(C - 122 a delayed retry wakes the claimer when it is due) {
+CAF_TEST(C-122 a delayed retry wakes the claimer when it is due) {
   start();
   arrive_fresh(1, 1);
   answer(retry_after(300ms));
@@ -92,14 +92,14 @@ CAF_TEST(delayed retries share their timers) {
   CAF_CHECK(wakes >= 1 && wakes <= 3);
 }
 
-CAF_TEST(C - 124 the attempt is the one from before the claim) {
+CAF_TEST(C-124 the attempt is the one from before the claim) {
   start();
   arrive({{.id = 1, .attempt = 1}});
   CAF_CHECK(calls[0].second.row.attempt() == 1u);
   CAF_CHECK(holds[0].rows[0].held->attempt == 2);
 }
 
-CAF_TEST(C - 126 the cap moves the row at the last failing delivery) {
+CAF_TEST(C-126 the cap moves the row at the last failing delivery) {
   start(form::lease, cap_at_three);
   arrive({{.id = 1, .attempt = 2}});
   answer(retry());
@@ -111,7 +111,7 @@ CAF_TEST(C - 126 the cap moves the row at the last failing delivery) {
   CAF_CHECK_EQUAL(log.count("last attempt"), 1u);
 }
 
-CAF_TEST(C - 126 an ack at the cap is an ack) {
+CAF_TEST(C-126 an ack at the cap is an ack) {
   start(form::lease, cap_at_three);
   arrive({{.id = 1, .attempt = 3}});
   answer(ack());
@@ -125,7 +125,7 @@ CAF_TEST(B74 a row past its cap is moved without its handler) {
   CAF_CHECK(write().what == event::dead_letter);
 }
 
-CAF_TEST(C - 133 an id in work is not started a second time) {
+CAF_TEST(C-133 an id in work is not started a second time) {
   start(form::lease, [](auto& s) { s.workers = 3; });
   arrive_fresh(1, 1);
   arrive_fresh(1, 2);
@@ -138,7 +138,7 @@ CAF_TEST(C - 133 an id in work is not started a second time) {
   CAF_CHECK_EQUAL(id_of(1), 1);
 }
 
-CAF_TEST(C - 140 rows that do not read go by the decode policy unhandled) {
+CAF_TEST(C-140 rows that do not read go by the decode policy unhandled) {
   using kind = failure_policy::kind;
   const struct {
     failure_policy policy;
@@ -166,7 +166,7 @@ CAF_TEST(C-140 bad rows do not wait for one another) {
   CAF_CHECK_EQUAL(ends.size(), 49u);
 }
 
-CAF_TEST(C - 141 a row that does not decode counts up to its cap) {
+CAF_TEST(C-141 a row that does not decode counts up to its cap) {
   start(form::lease, [](auto& s) {
     cap_at_three(s);
     s.on_decode_failure = {failure_policy::kind::retry, {}, {}};
@@ -176,7 +176,7 @@ CAF_TEST(C - 141 a row that does not decode counts up to its cap) {
   CAF_CHECK_EQUAL(counters->undecodable.load(), 1u);
 }
 
-CAF_TEST(C - 148 a decode policy of stop drains and reports the failure) {
+CAF_TEST(C-148 a decode policy of stop drains and reports the failure) {
   start(form::lease, policy(fail_fast));
   arrive({{.id = 1, .bad = true}});
   CAF_CHECK_EQUAL(stops, 1);
@@ -194,7 +194,7 @@ CAF_TEST(a row whose id does not read is told and leaves its claim) {
   CAF_CHECK_EQUAL(credit_given(), 2u);
 }
 
-CAF_TEST(a failing handler 's row is retried after the policy' s backoff) {
+CAF_TEST(a failing handler's row is retried after the policy's backoff) {
   start();
   arrive_fresh(1, 1);
   answer(tl::make_unexpected(handler_threw));

@@ -133,7 +133,7 @@ CAF_TEST(a claim leaves as soon as there is credit) {
   CAF_CHECK(loop.next() == step::none);
 }
 
-CAF_TEST(C - 230 a full claim is followed by another at once) {
+CAF_TEST(C-230 a full claim is followed by another at once) {
   auto loop = loop_of(2, 1);
   loop.on_credit(5);
   CAF_REQUIRE(loop.next() == step::claim);
@@ -164,7 +164,7 @@ CAF_TEST(a claim is full by the limit it really had) {
   CAF_CHECK_EQUAL(loop.order().limit, 40u);
 }
 
-CAF_TEST(C - 230 a wake ends the wait with one claim) {
+CAF_TEST(C-230 a wake ends the wait with one claim) {
   auto loop = loop_of(1, 4);
   loop.on_credit(4);
   CAF_REQUIRE(loop.next() == step::claim);
@@ -176,7 +176,7 @@ CAF_TEST(C - 230 a wake ends the wait with one claim) {
   CAF_CHECK(loop.next() == step::none);
 }
 
-CAF_TEST(C - 262 a wake during a claim is answered by another claim) {
+CAF_TEST(C-262 a wake during a claim is answered by another claim) {
   auto loop = loop_of(10, 1);
   loop.on_credit(10);
   CAF_REQUIRE(loop.next() == step::claim);
@@ -189,7 +189,7 @@ CAF_TEST(C - 262 a wake during a claim is answered by another claim) {
   CAF_CHECK(went == step::claim);
 }
 
-CAF_TEST(C - 262 a wake without credit is kept) {
+CAF_TEST(C-262 a wake without credit is kept) {
   auto loop = loop_of(10, 1);
   loop.on_credit(1);
   CAF_REQUIRE(loop.next() == step::claim);
@@ -200,7 +200,7 @@ CAF_TEST(C - 262 a wake without credit is kept) {
   CAF_CHECK(loop.next() == step::claim);
 }
 
-CAF_TEST(C - 115 a failed claim pauses one second whatever the poll interval) {
+CAF_TEST(C-115 a failed claim pauses one second whatever the poll interval) {
   auto loop = loop_of(10, 2);
   loop.on_credit(20);
   CAF_REQUIRE(loop.next() == step::claim);
@@ -215,7 +215,7 @@ CAF_TEST(C - 115 a failed claim pauses one second whatever the poll interval) {
   CAF_CHECK(loop.next() == step::none);
 }
 
-CAF_TEST(C - 115 a claim that succeeds beside a failed one ends no pause) {
+CAF_TEST(C-115 a claim that succeeds beside a failed one ends no pause) {
   auto loop = loop_of(1, 2);
   loop.on_credit(4);
   CAF_REQUIRE(loop.next() == step::claim);
@@ -230,7 +230,7 @@ CAF_TEST(C - 115 a claim that succeeds beside a failed one ends no pause) {
   CAF_CHECK(loop.next() == step::none);
 }
 
-CAF_TEST(X - 2 a full queue is claimed from by as many as are allowed) {
+CAF_TEST(X-2 a full queue is claimed from by as many as are allowed) {
   auto loop = loop_of(1, 3);
   loop.on_credit(8);
   CAF_REQUIRE(loop.next() == step::claim);

@@ -41,7 +41,7 @@ errc fault_of(const delivery& d) {
 
 } // namespace
 
-CAF_TEST(C - 124 the attempt is the one from before the claim) {
+CAF_TEST(C-124 the attempt is the one from before the claim) {
   const auto d = row_with(0, 7);
   CAF_CHECK(!d.fault());
   CAF_CHECK(d.attempt() == 2u);
@@ -51,7 +51,7 @@ CAF_TEST(C - 124 the attempt is the one from before the claim) {
   CAF_CHECK(d.partition_key() == value{"k"}.view());
 }
 
-CAF_TEST(C - 124 a table without the column reports no attempt) {
+CAF_TEST(C-124 a table without the column reports no attempt) {
   const auto of = test::jobs({{role::id, column_type::integer}});
   const auto d = deliver(of, {7});
   CAF_CHECK(!d.attempt());
@@ -61,7 +61,7 @@ CAF_TEST(C - 124 a table without the column reports no attempt) {
   CAF_CHECK(unbox(d.headers()).empty());
 }
 
-CAF_TEST(C - 131 a payload keeps every octet) {
+CAF_TEST(C-131 a payload keeps every octet) {
   const std::string octets{"\x00\xff\xfe\n", 4};
   CAF_CHECK(row_with(7, value::bytes(octets)).payload() == octets);
   CAF_CHECK(row_with(7, value::bytes(std::string{})).payload() == "");
@@ -69,7 +69,7 @@ CAF_TEST(C - 131 a payload keeps every octet) {
   CAF_CHECK(!row_with(7, value{}).fault());
 }
 
-CAF_TEST(C - 141 a row that does not read still reports its attempt) {
+CAF_TEST(C-141 a row that does not read still reports its attempt) {
   const auto d = row_with(7, 12);
   CAF_CHECK(fault_of(d) == errc::wrong_type);
   CAF_CHECK(d.attempt() == 2u);
@@ -78,7 +78,7 @@ CAF_TEST(C - 141 a row that does not read still reports its attempt) {
   CAF_CHECK_EQUAL(d.fault()->table(), "jobs");
 }
 
-CAF_TEST(C - 147 wrong kinds are named by column and a sample) {
+CAF_TEST(C-147 wrong kinds are named by column and a sample) {
   CAF_CHECK(fault_of(row_with(1, true)) == errc::wrong_type);
   CAF_CHECK(fault_of(row_with(2, 1.5)) == errc::wrong_type);
   CAF_CHECK(fault_of(row_with(6, 3)) == errc::wrong_type);
@@ -88,7 +88,7 @@ CAF_TEST(C - 147 wrong kinds are named by column and a sample) {
   CAF_CHECK(!row_with(2, value{}).fault());
 }
 
-CAF_TEST(C - 147 values are held to the types a description declares) {
+CAF_TEST(C-147 values are held to the types a description declares) {
   CAF_CHECK(fault_of(row_with(7, "text", column_type::bytes))
             == errc::wrong_type);
   CAF_CHECK(
@@ -100,7 +100,7 @@ CAF_TEST(C - 147 values are held to the types a description declares) {
             == errc::wrong_type);
 }
 
-CAF_TEST(C - 147 an attempt must be a whole number and not negative) {
+CAF_TEST(C-147 an attempt must be a whole number and not negative) {
   for (const auto& wrong : {value{"2"}, value{-1}, value{2.0}}) {
     const auto d = row_with(4, wrong);
     CAF_CHECK(fault_of(d) == errc::wrong_type);
@@ -111,7 +111,7 @@ CAF_TEST(C - 147 an attempt must be a whole number and not negative) {
   CAF_CHECK(!most.held()->attempt);
 }
 
-CAF_TEST(C - 147 of payload and attempt both wrong the payload is named) {
+CAF_TEST(C-147 of payload and attempt both wrong the payload is named) {
   const auto d = deliver(
     full(), {7, "emails", "k", time_point{1s}, "two", value{}, "{}", 12});
   CAF_CHECK(d.fault()->message().find("payload") != std::string::npos);

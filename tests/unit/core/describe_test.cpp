@@ -106,7 +106,7 @@ static_assert(is_described_v<mailer::email>);
 static_assert(!is_described_v<std::string>);
 static_assert(!is_described_v<int>);
 
-CAF_TEST(C - 001 C - 007 a struct and a file and a hand describe equal tables) {
+CAF_TEST(C-001 C-007 a struct and a file and a hand describe equal tables) {
   const auto derived = unbox(to_table<mailer::email>());
   CAF_CHECK(derived == unbox(table::make(email_by_hand())));
   const auto file = unbox(parse_configuration(email_in_toml, "q.toml"));
@@ -123,7 +123,7 @@ CAF_TEST(a struct tells what its columns hold) {
                   "bytes text ");
 }
 
-CAF_TEST(C - 016 a lock key names members and the table their columns) {
+CAF_TEST(C-016 a lock key names members and the table their columns) {
   const auto t = unbox(to_table<mailer::note>());
   CAF_CHECK(t.kind() == form::advisory);
   CAF_CHECK(t.clock() == clock_kind::database);
@@ -152,8 +152,7 @@ static_assert(insert_sql<mailer::bare, sqlite_db>.data()
                 [insert_sql<mailer::bare, sqlite_db>.size()]
               == '\0');
 
-CAF_TEST(C - 021 C
-         - 093 an insert takes every value the database does not make) {
+CAF_TEST(C-021 C-093 an insert takes every value the database does not make) {
   mailer::email e;
   e.name = "emails";
   e.customer = "c";

@@ -51,7 +51,7 @@ CAF_TEST(a handler takes a described struct as its row) {
   CAF_CHECK_EQUAL(seen, "Ada77");
 }
 
-CAF_TEST(C - 140 a row that does not fit the struct never reaches the handler) {
+CAF_TEST(C-140 a row that does not fit the struct never reaches the handler) {
   bool called = false;
   const auto with = adapt([&called](const mailer::letter&) { called = true; });
   const auto refused = refusal(call(with, claimed(5)));

@@ -57,7 +57,7 @@ CAF_TEST(a function takes its input from the JSON payload) {
             == drop());
 }
 
-CAF_TEST(C - 131 raw inputs take the octets as they are) {
+CAF_TEST(C-131 raw inputs take the octets as they are) {
   const std::string octets{"\x00\xff\xfe\n", 4};
   std::string seen;
   const auto payload = value::bytes(octets);
@@ -97,7 +97,7 @@ CAF_TEST(an input that does not decode is told from a handler that fails) {
   CAF_CHECK(!called);
 }
 
-CAF_TEST(X - 6 an exception is a failure of the handler) {
+CAF_TEST(X-6 an exception is a failure of the handler) {
   const auto why = refusal(run(adapt([](std::string_view) -> outcome {
                                  throw std::runtime_error{"no route"};
                                }),

@@ -28,7 +28,7 @@ CAF_TEST(anything else does not decode) {
   }
 }
 
-CAF_TEST(C - 113 a header that is no UTF - 8 is refused by name) {
+CAF_TEST(C-113 a header that is no UTF-8 is refused by name) {
   const auto why = refusal(to_json({{"good", "1"}, {"bad", "\xff"}}));
   CAF_CHECK(why.code() == errc::undecodable);
   CAF_CHECK(why.message().find("\"bad\"") != std::string::npos);

@@ -52,7 +52,7 @@ CAF_TEST(deliveries start in claim order as workers are free) {
   CAF_CHECK(book.find(1) == nullptr);
 }
 
-CAF_TEST(C - 133 a row claimed again waits until its first delivery ends) {
+CAF_TEST(C-133 a row claimed again waits until its first delivery ends) {
   in_work book{{.watch = 0s}};
   book.add(row_of(1, 7));
   CAF_REQUIRE_EQUAL(book.next(4, start).size(), 1u);

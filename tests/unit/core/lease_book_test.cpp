@@ -28,7 +28,7 @@ settled answer(delivery_number d, settled::how went,
 
 } // namespace
 
-CAF_TEST(C - 153 a delivery is extended after half its lease and again) {
+CAF_TEST(C-153 a delivery is extended after half its lease and again) {
   lease_book book{10s};
   book.hold(1, 7, until(10), start);
   CAF_CHECK(book.take_due(start + 4999ms, 100).empty());
@@ -96,7 +96,7 @@ CAF_TEST(B19 an extension that never answers does not hide the expiry) {
   CAF_CHECK_EQUAL(book.take_lost(start + 10s).size(), 1u);
 }
 
-CAF_TEST(C - 154 a row another claim took over is lost at once) {
+CAF_TEST(C-154 a row another claim took over is lost at once) {
   lease_book book{10s};
   book.hold(1, 7, until(10), start);
   book.take_due(start + 5s, 100);

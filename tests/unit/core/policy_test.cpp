@@ -53,7 +53,7 @@ CAF_TEST(B28 settings that make no sense still give a delay within the cap) {
     }
 }
 
-CAF_TEST(C - 148 each policy settles with its outcome) {
+CAF_TEST(C-148 each policy settles with its outcome) {
   using kind = failure_policy::kind;
   const auto decide = [](failure_policy p) { return p.decide(1, 0.5); };
   CAF_CHECK(decide({kind::drop, {}, {}}) == drop());

@@ -111,7 +111,7 @@ expected<shop::order> read_with(const std::string& name, value v) {
 
 } // namespace
 
-CAF_TEST(C - 022 a row becomes a struct) {
+CAF_TEST(C-022 a row becomes a struct) {
   const auto o = unbox(read_row<shop::order>(row_of(good())));
   CAF_CHECK_EQUAL(o.id, 7);
   CAF_CHECK_EQUAL(*o.attempt, 2);
@@ -126,7 +126,7 @@ CAF_TEST(C - 022 a row becomes a struct) {
   CAF_CHECK_EQUAL(o.later, "untouched");
 }
 
-CAF_TEST(C - 146 columns are found by name where their order is another) {
+CAF_TEST(C-146 columns are found by name where their order is another) {
   auto from = good();
   std::reverse(from.begin(), from.end());
   const auto o = unbox(read_row<shop::order>(row_of(from)));
@@ -143,8 +143,7 @@ CAF_TEST(what SQLite keeps in place of booleans and times and reals is read) {
   CAF_CHECK(!unbox(read_with("attempt", {})).attempt);
 }
 
-CAF_TEST(C - 140 C
-         - 147 a value that does not fit its member is refused by column) {
+CAF_TEST(C-140 C-147 a value that does not fit its member is refused by column) {
   const struct {
     const char* column;
     value held;

@@ -134,7 +134,7 @@ CAF_TEST(a key that is left out has the default of the library) {
   CAF_CHECK(c.queues[0].queue.description.kind() == form::row_lock);
 }
 
-CAF_TEST(C - 007 a table from a file equals the one made by hand) {
+CAF_TEST(C-007 a table from a file equals the one made by hand) {
   table_spec spec;
   spec.name = "jobs";
   spec.columns = {{"body", column_role::payload},
@@ -156,7 +156,7 @@ CAF_TEST(row mode without data leaves the other columns to the database) {
   CAF_CHECK(!parsed(queue("", payload)).all_columns);
 }
 
-CAF_TEST(C - 016 a lock key names any column of the table) {
+CAF_TEST(C-016 a lock key names any column of the table) {
   const auto q = parsed(queue("lock_key = \"c-{customer}\"", payload));
   CAF_CHECK(q.queue.description.kind() == form::advisory);
   CAF_CHECK_EQUAL(names(q.queue.description), "id body customer ");

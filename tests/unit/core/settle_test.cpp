@@ -41,15 +41,14 @@ CAF_TEST(a settlement names its delivery and row and what it holds) {
   CAF_CHECK(decided.note == settle_note::none);
 }
 
-CAF_TEST(C - 120 ack and drop finish the row at any attempt) {
+CAF_TEST(C-120 ack and drop finish the row at any attempt) {
   for (const int attempt : {1, 2, 3, 4}) {
     CAF_CHECK(end_of(at_attempt(attempt), ack()) == event::ack);
     CAF_CHECK(end_of(at_attempt(attempt), drop()) == event::discard);
   }
 }
 
-CAF_TEST(C
-         - 126 the third failing delivery moves the row under a cap of three) {
+CAF_TEST(C-126 the third failing delivery moves the row under a cap of three) {
   for (const auto o : {retry(), retry_after(5s)}) {
     CAF_CHECK(end_of(at_attempt(2), o) != event::dead_letter);
     CAF_CHECK(end_of(at_attempt(3), o) == event::dead_letter);
@@ -58,7 +57,7 @@ CAF_TEST(C
   }
 }
 
-CAF_TEST(C - 121 and C - 122 a retry comes back at once or after its delay) {
+CAF_TEST(C-121 and C-122 a retry comes back at once or after its delay) {
   CAF_CHECK(end_of(at_attempt(1), retry()) == event::retry);
   const auto later = settle(at_attempt(1), retry_after(300ms));
   CAF_CHECK(later.end.what == event::retry_after);
@@ -73,7 +72,7 @@ CAF_TEST(a delay is clamped and never negative) {
   CAF_CHECK(delay_of(duration::max()) == max_delay);
 }
 
-CAF_TEST(C - 123 retry_after without the column returns at once with a note) {
+CAF_TEST(C-123 retry_after without the column returns at once with a note) {
   const auto of = test::jobs({{role::id, column_type::integer}});
   const auto decided = settle(test::deliver(of, {1}), retry_after(60s));
   CAF_CHECK(decided.end.what == event::retry);

@@ -41,8 +41,7 @@ CAF_TEST(the defaults serve every form) {
     unbox(check(emails(t, [](auto&) {})));
 }
 
-CAF_TEST(C - 127 a dead letter goes to a group where there is one
-         and to a table else) {
+CAF_TEST(C-127 a dead letter goes to a group where there is one and to a table else) {
   const auto declare = [](subscription_settings& s) {
     s.max_attempts = 3;
     s.dead_letter = "emails.dead";
@@ -57,8 +56,7 @@ CAF_TEST(C - 127 a dead letter goes to a group where there is one
   CAF_CHECK_EQUAL(tabled.dead_letter_table()->schema(), "emails");
 }
 
-CAF_TEST(C - 105 half a retry declaration is refused
-         and the missing half is named) {
+CAF_TEST(C-105 half a retry declaration is refused and the missing half is named) {
   const struct {
     subscription broken;
     const char* message;
@@ -114,7 +112,7 @@ CAF_TEST(C - 105 half a retry declaration is refused
   }
 }
 
-CAF_TEST(C - 017 a setting out of its range or without its column is refused) {
+CAF_TEST(C-017 a setting out of its range or without its column is refused) {
   const struct {
     subscription broken;
     const char* message;

@@ -30,7 +30,7 @@ table_spec with(table_spec spec, void (*change)(table_spec&)) {
 
 } // namespace
 
-CAF_TEST(C - 001 columns are ordered by role and data keeps its own order) {
+CAF_TEST(C-001 columns are ordered by role and data keeps its own order) {
   const auto made = unbox(table::make(jobs({
     col("f", role::fetched),
     col("z", role::data),
@@ -55,7 +55,7 @@ CAF_TEST(C - 001 columns are ordered by role and data keeps its own order) {
   CAF_CHECK_EQUAL(made.find(role::payload)->name, "body");
 }
 
-CAF_TEST(C - 003 the form follows from locked_until and the lock key) {
+CAF_TEST(C-003 the form follows from locked_until and the lock key) {
   const auto bare = jobs({col("id", role::id)});
   CAF_CHECK(unbox(table::make(bare)).kind() == form::row_lock);
   CAF_CHECK(unbox(table::make(jobs(
@@ -73,21 +73,20 @@ CAF_TEST(C - 003 the form follows from locked_until and the lock key) {
   CAF_CHECK(unbox(table::make(keyed)).kind() == form::advisory);
 }
 
-CAF_TEST(C - 004 fifo is a flavour of the group column) {
+CAF_TEST(C-004 fifo is a flavour of the group column) {
   auto spec = jobs({col("id", role::id), col("name", role::group)});
   CAF_CHECK(!unbox(table::make(spec)).is_fifo());
   spec.fifo = true;
   CAF_CHECK(unbox(table::make(spec)).is_fifo());
 }
 
-CAF_TEST(C - 007 the type of a column does not make another table) {
+CAF_TEST(C-007 the type of a column does not make another table) {
   const auto known = jobs({col("id", role::id, column_type::integer)});
   CAF_CHECK(unbox(table::make(known))
             == unbox(table::make(jobs({col("id", role::id)}))));
 }
 
-CAF_TEST(C - 002 C - 009 C - 011 C - 013 C - 014 C - 016 C
-         - 022 each broken rule is refused by name) {
+CAF_TEST(C-002 C-009 C-011 C-013 C-014 C-016 C-022 each broken rule is refused by name) {
   const auto grouped = jobs({col("id", role::id), col("name", role::group)});
   const auto lease = jobs(
     {col("id", role::id), col("until", role::locked_until)});
@@ -176,7 +175,7 @@ CAF_TEST(a refusal names the qualified table) {
   CAF_CHECK_EQUAL(refusal(table::make(spec)).table(), "app.jobs");
 }
 
-CAF_TEST(C - 043 a qualified name splits at its only dot) {
+CAF_TEST(C-043 a qualified name splits at its only dot) {
   const auto name = unbox(table_name::parse("app.dead letters"));
   CAF_CHECK_EQUAL(name.schema(), "app");
   CAF_CHECK_EQUAL(name.name(), "dead letters");

@@ -7,7 +7,7 @@
 
 using namespace inbox;
 
-CAF_TEST(characters of every length are UTF - 8) {
+CAF_TEST(characters of every length are UTF-8) {
   CAF_CHECK_EQUAL(utf8_length(""), 0u);
   CAF_CHECK_EQUAL(utf8_length("a"), 1u);
   CAF_CHECK_EQUAL(utf8_length("\xc3\xa9"), 2u);
@@ -16,7 +16,7 @@ CAF_TEST(characters of every length are UTF - 8) {
   CAF_CHECK_EQUAL(utf8_length("\xf4\x8f\xbf\xbf"), 4u);
 }
 
-CAF_TEST(overlong forms and surrogates and stray octets are not ) {
+CAF_TEST(overlong forms and surrogates and stray octets are not) {
   const std::vector<std::string> wrong{
     "\x80",
     "\xc0\x80",
@@ -46,7 +46,7 @@ CAF_TEST(a cut falls between two characters) {
   CAF_CHECK_EQUAL(to_printable("ab\xc3\xa9", 3), "ab...");
 }
 
-CAF_TEST(B31 random octets always become UTF - 8 of limited size) {
+CAF_TEST(B31 random octets always become UTF-8 of limited size) {
   test::random dice;
   for (int i = 0; i < 5'000; ++i) {
     const auto text = to_printable(dice.octets(100), 40);

@@ -58,7 +58,7 @@ CAF_TEST(values are shown readably) {
                   "1970-01-01T00:00:01.000000Z");
 }
 
-CAF_TEST(what is shown is UTF - 8 and of limited size) {
+CAF_TEST(what is shown is UTF-8 and of limited size) {
   test::random dice;
   for (int i = 0; i < 2'000; ++i) {
     const auto octets = dice.octets(400);

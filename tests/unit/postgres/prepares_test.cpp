@@ -205,7 +205,7 @@ CAF_TEST(a table with partitions or children is found) {
   CAF_CHECK_EQUAL(children(), "1");
 }
 
-CAF_TEST(a late holder changes nothing(C - 154)) {
+CAF_TEST(a late holder changes nothing (C-154)) {
   const auto url = postgres_url();
   if (!url)
     return;
@@ -223,7 +223,7 @@ CAF_TEST(a late holder changes nothing(C - 154)) {
     db.ask({"SELECT id, attempt, locked_until FROM jobs", {}}, {}), "2 1 NULL");
 }
 
-CAF_TEST(a claim never takes more than its limit with stale statistics(B01)) {
+CAF_TEST(a claim never takes more than its limit with stale statistics (B01)) {
   const auto url = postgres_url();
   if (!url)
     return;

@@ -20,7 +20,7 @@ table_spec altered(std::initializer_list<role> roles, auto change) {
 
 } // namespace
 
-CAF_TEST(what Postgres does not serve is refused by name(C - 047)) {
+CAF_TEST(what Postgres does not serve is refused by name (C-047)) {
   const struct {
     const char* why;
     table_spec spec;
@@ -69,12 +69,12 @@ CAF_TEST(a dead letter table with too long a name is refused) {
   CAF_CHECK_EQUAL(refusal(speaks.build(s)).code(), errc::identifier_too_long);
 }
 
-CAF_TEST(quotes within a name are doubled(C - 030)) {
+CAF_TEST(quotes within a name are doubled (C-030)) {
   CAF_CHECK_EQUAL(speaks.quote(R"(a"b)"), R"("a""b")");
   CAF_CHECK_EQUAL(speaks.placeholder(12), "$12");
 }
 
-CAF_TEST(a transaction opens at the level the table declares(C - 091)) {
+CAF_TEST(a transaction opens at the level the table declares (C-091)) {
   const struct {
     opening how;
     const char* text;

@@ -69,7 +69,7 @@ CAF_TEST(a row lock claim has only the clauses the table has columns for) {
     check(speaks, c);
 }
 
-CAF_TEST(a row lock settlement names one row by its id(C - 053)) {
+CAF_TEST(a row lock settlement names one row by its id (C-053)) {
   const written cases[] = {
     {"ack", jobs(bare), event::ack, R"(DELETE FROM "jobs" WHERE "id" = $1)",
      "id"},

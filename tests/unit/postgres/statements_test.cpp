@@ -138,7 +138,7 @@ CAF_TEST(a lease settlement names the rows by ids and one token) {
     check(speaks, c);
 }
 
-CAF_TEST(a dead letter moves to another table in one statement(C - 041)) {
+CAF_TEST(a dead letter moves to another table in one statement (C-041)) {
   check(speaks,
         {"lease",
          with_dead_letter(jobs({role::id, role::attempt, role::locked_until}),
@@ -160,7 +160,7 @@ CAF_TEST(a dead letter moves to another table in one statement(C - 041)) {
          "id"});
 }
 
-CAF_TEST(a fetch and an insert are the same in every form(C - 038 C - 093)) {
+CAF_TEST(a fetch and an insert are the same in every form (C-038 C-093)) {
   const written cases[] = {
     {"fetch", jobs({role::id, role::payload}), event::fetch,
      R"(SELECT "id", "payload" FROM "jobs" WHERE "id" = ANY($1))", "ids"},

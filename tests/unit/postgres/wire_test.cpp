@@ -226,7 +226,7 @@ CAF_TEST(old servers and other products are named with what is needed) {
   CAF_CHECK(check_server(90500, "9.5.0", "PostgreSQL 9.5.0").has_value());
 }
 
-CAF_TEST(a URL is described without user and password - C - 117) {
+CAF_TEST(a URL is described without user and password - C-117) {
   const struct {
     const char* url;
     const char* description;

@@ -35,7 +35,7 @@ CAF_TEST(a row lock claim takes the rows of one handler call) {
   CAF_CHECK_EQUAL(of(row_lock, 100, 10), (limits{1, 2, 5, 10}));
 }
 
-CAF_TEST(a batch is one claim whatever its size(C - 220)) {
+CAF_TEST(a batch is one claim whatever its size (C-220)) {
   CAF_CHECK_EQUAL(of(row_lock, 100, 4), (limits{1, 2, 4}));
   CAF_CHECK_EQUAL(of(lease, 1, 7), (limits{1, 2, 5, 7}));
   CAF_CHECK_EQUAL(of(lease, 10, 1500),

@@ -108,8 +108,7 @@ void compare_all(std::index_sequence<Bits...>) {
 
 } // namespace
 
-CAF_TEST(C
-         - 094 the constant insert of every shape is the text of the dialect) {
+CAF_TEST(C-094 the constant insert of every shape is the text of the dialect) {
   compare_all(std::make_index_sequence<shapes::all>{});
 }
 

@@ -82,8 +82,7 @@ CAF_TEST(conditions are joined in the order given) {
   CAF_CHECK_EQUAL(meanings(written), "group, now");
 }
 
-CAF_TEST(a claim is ordered by priority and due time and always by id(C
-                                                                      - 035)) {
+CAF_TEST(a claim is ordered by priority and due time and always by id (C-035)) {
   const auto full = jobs({role::id, role::retry_after, role::priority});
   CAF_CHECK_EQUAL(
     writer{plain}.order_by(claim_order(full.description)).finish().text,
@@ -94,7 +93,7 @@ CAF_TEST(a claim is ordered by priority and due time and always by id(C
     " ORDER BY <id>");
 }
 
-CAF_TEST(an insert writes the columns given and answers the id(C - 093)) {
+CAF_TEST(an insert writes the columns given and answers the id (C-093)) {
   const auto s = jobs({role::id, role::group, role::payload});
   const std::uint16_t columns[] = {1, 2};
   const auto some = unbox(insert(plain, s.description, columns));

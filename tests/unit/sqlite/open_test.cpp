@@ -55,7 +55,7 @@ CAF_TEST(B53 a database in memory is refused for more than one session) {
   unbox(unbox(alone.to)->connect()->open());
 }
 
-CAF_TEST(C - 117 a description holds no path) {
+CAF_TEST(C-117 a description holds no path) {
   const auto over = unbox(sqlite::pool("/var/lib/secret.db").to);
   CAF_CHECK_EQUAL(over->description(), "sqlite");
   CAF_CHECK_EQUAL(over->speaks().name(), "sqlite");
@@ -139,7 +139,7 @@ CAF_TEST(the journal mode is left alone with one note unless WAL is asked for) {
   CAF_CHECK_EQUAL(unbox(unopened()->open()).notes.size(), 0u);
 }
 
-CAF_TEST(C - 103 a missing table or column is a schema error before any claim) {
+CAF_TEST(C-103 a missing table or column is a schema error before any claim) {
   auto on = open();
   auto spec = jobs();
   spec.columns.push_back({"bodi", column_role::data});

@@ -72,7 +72,7 @@ CAF_TEST(every statement prepares on the tables that ddl writes) {
   }
 }
 
-CAF_TEST(a misspelt column does not prepare(C - 030)) {
+CAF_TEST(a misspelt column does not prepare (C-030)) {
   scratch_database db;
   db.run("CREATE TABLE jobs (id INTEGER PRIMARY KEY, lockeduntil TEXT)");
   const auto built = unbox(speaks.build(jobs({role::id, role::locked_until})));
@@ -99,7 +99,7 @@ CAF_TEST(an undated row comes first and a later one not at all) {
                   "1 2026-01-01 02:00:00 1 NULL");
 }
 
-CAF_TEST(a late holder changes nothing(C - 154)) {
+CAF_TEST(a late holder changes nothing (C-154)) {
   serve(jobs(counted));
   db.run("INSERT INTO jobs (id, retry_after) VALUES (1, '2026-01-01')");
   CAF_CHECK_EQUAL(run(event::stamp, {token, 1, now}), 1);

@@ -144,7 +144,7 @@ CAF_TEST(a settlement names one row by id and token) {
     check(speaks, c);
 }
 
-CAF_TEST(what SQLite does not serve is refused by name(C - 047)) {
+CAF_TEST(what SQLite does not serve is refused by name (C-047)) {
   auto advisory = jobs_spec({role::id});
   advisory.lock_key = "jobs-{id}";
   auto fifo = jobs_spec({role::id, role::group, role::locked_until});
@@ -170,7 +170,7 @@ CAF_TEST(what SQLite does not serve is refused by name(C - 047)) {
   }
 }
 
-CAF_TEST(a transaction opens in the mode the table declares(C - 091)) {
+CAF_TEST(a transaction opens in the mode the table declares (C-091)) {
   const struct {
     opening how;
     const char* text;
@@ -187,7 +187,7 @@ CAF_TEST(a transaction opens in the mode the table declares(C - 091)) {
   }
 }
 
-CAF_TEST(names are quoted by backticks(C - 030)) {
+CAF_TEST(names are quoted by backticks (C-030)) {
   CAF_CHECK_EQUAL(speaks.quote("a`b"), "`a``b`");
   CAF_CHECK_EQUAL(speaks.placeholder(3), "?");
 }

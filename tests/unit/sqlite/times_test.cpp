@@ -34,8 +34,7 @@ CAF_TEST(a number is a Julian day and nothing else) {
 
 CAF_TEST_FIXTURE_SCOPE(shapes, file_fixture)
 
-CAF_TEST(
-  a column default of CURRENT_TIMESTAMP stays with the plain statements) {
+CAF_TEST(a column default of CURRENT_TIMESTAMP stays with the plain statements) {
   auto on = open();
   execute(*on, "INSERT INTO jobs (id, name) VALUES (1, 'emails')");
   now = host_now();
@@ -117,8 +116,7 @@ CAF_TEST(a claim that meets another form is made again before a row is taken) {
   CAF_CHECK_EQUAL(ids(claim(*on, with)), list{1});
 }
 
-CAF_TEST(
-  a time that cannot be read is told with id and sample and stops nothing) {
+CAF_TEST(a time that cannot be read is told with id and sample and stops nothing) {
   auto on = open();
   const auto with = statements();
   add(*on, 1, value{"1 o'clock"});

@@ -81,7 +81,7 @@ CAF_TEST(one trip settles and extends and reads back and claims) {
                   "2026-01-02 03:05:15.000000");
 }
 
-CAF_TEST(C - 154 a late holder changes nothing) {
+CAF_TEST(C-154 a late holder changes nothing) {
   auto on = open();
   const auto with = statements();
   add(*on, 1);
@@ -166,7 +166,7 @@ CAF_TEST(a row that may not be claimed keeps none of the others back) {
   CAF_CHECK_EQUAL(*claimed.rows->at(0, 5).as_octets(), "2");
 }
 
-CAF_TEST(C - 041 a dead letter moves to its table in one step or not at all) {
+CAF_TEST(C-041 a dead letter moves to its table in one step or not at all) {
   auto on = open();
   execute(*on, "CREATE TABLE tasks (id INTEGER PRIMARY KEY, "
                "attempt INTEGER DEFAULT 1, locked_until TEXT);"

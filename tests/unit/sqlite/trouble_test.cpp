@@ -65,8 +65,7 @@ private:
 
 CAF_TEST_FIXTURE_SCOPE(trouble, file_fixture)
 
-CAF_TEST(
-  B52 a lock of another process is a busy error and the session goes on) {
+CAF_TEST(B52 a lock of another process is a busy error and the session goes on) {
   auto on = open();
   const auto with = statements();
   add(*on, 1);
