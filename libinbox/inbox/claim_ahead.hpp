@@ -8,28 +8,38 @@
 namespace inbox {
 
 /// How many deliveries to hold at once: what the handlers finish in about
-/// 100 ms, found by doubling from the number of workers upwards and never more
-/// than the prefetch. Slow handlers get nothing ahead. Not thread-safe.
+/// 100 ms, found by doubling from the least upwards and never more than the
+/// prefetch. Slow handlers get nothing ahead. Not thread-safe.
 class claim_ahead {
 public:
   using instant = std::chrono::steady_clock::time_point;
 
-  claim_ahead(std::uint32_t workers, std::uint32_t prefetch) noexcept;
+  /// @param least what keeps every worker busy: workers times batch.
+  /// @param prefetch the ceiling.
+  claim_ahead(std::uint32_t least, std::uint32_t prefetch) noexcept;
 
-  /// `count` handlers finished.
+  /// `count` deliveries were finished by handlers.
   void on_finished(std::uint32_t count, instant now) noexcept;
 
-  /// Deliveries to hold at once; `workers` at least.
+  /// Deliveries to hold at once; `least` or more.
   std::uint32_t target() const noexcept { return target_; }
+
+  /// The ceiling of deliveries held.
+  std::uint32_t most() const noexcept { return most_; }
+
+  /// Deliveries that handlers finish within 5 ms, about the time a claim
+  /// takes; at most the target. Zero for slow handlers.
+  std::uint32_t soon() const noexcept;
 
 private:
   void begin(std::uint64_t target, instant now) noexcept;
 
-  std::uint32_t workers_;
+  std::uint32_t least_;
   std::uint32_t most_;
   std::uint32_t target_;
   std::uint32_t finished_ = 0;
-  instant window_{}; ///< when the count began
+  double in_window_ = 0; ///< what the last window would have finished in full
+  instant window_{};     ///< when the count began
 };
 
 } // namespace inbox

@@ -163,4 +163,14 @@ value_view delivery::at(column_role role) const noexcept {
                                              : value_view{};
 }
 
+std::vector<shared_delivery> share(std::vector<delivery> all) {
+  const auto owner
+    = std::make_shared<const std::vector<delivery>>(std::move(all));
+  std::vector<shared_delivery> each;
+  each.reserve(owner->size());
+  for (const auto& d : *owner)
+    each.emplace_back(owner, &d);
+  return each;
+}
+
 } // namespace inbox

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "inbox/headers.hpp"
 #include "inbox/table.hpp"
@@ -69,5 +71,12 @@ private:
   std::optional<token> held_;
   std::optional<failure> fault_;
 };
+
+/// A delivery among those of its claim, which live as long as one of them is
+/// used.
+using shared_delivery = std::shared_ptr<const delivery>;
+
+/// Shares the deliveries of one claim at the price of a single allocation.
+std::vector<shared_delivery> share(std::vector<delivery> all);
 
 } // namespace inbox

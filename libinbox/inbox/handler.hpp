@@ -3,7 +3,9 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <span>
 #include <stop_token>
+#include <vector>
 
 #include "inbox/delivery.hpp"
 #include "inbox/outcome.hpp"
@@ -67,5 +69,15 @@ using handled = expected<outcome>;
 /// the service's own threads, several at once. `adapt` (handler_adapt.hpp)
 /// makes one from a function.
 using handler = std::function<handled(const delivery&, context&)>;
+
+/// The same for a handler that takes several deliveries in one call, in claim
+/// order, and answers each at its place. `adapt` makes one from a function of
+/// `inbox::batch<T>&` (batch.hpp).
+struct batch_handler {
+  using call_type = std::function<std::vector<handled>(
+    std::span<const shared_delivery>,
+    const std::shared_ptr<const stop_signal>&)>;
+  call_type call;
+};
 
 } // namespace inbox

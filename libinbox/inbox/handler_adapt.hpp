@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "inbox/batch.hpp"
 #include "inbox/describe/row.hpp"
 #include "inbox/handler.hpp"
 
@@ -183,6 +184,80 @@ private:
 };
 
 } // namespace detail
+
+namespace detail {
+
+template <class P>
+inline constexpr bool is_batch = false;
+template <class T>
+inline constexpr bool is_batch<std::tuple<batch<T>&>> = true;
+
+template <class F>
+concept takes_batch
+  = has_one_signature<F> && is_batch<typename call_of<F>::parameters>;
+
+template <class T>
+T batch_value(std::type_identity<std::tuple<batch<T>&>>);
+
+/// A function of a batch behind the call of `batch_handler`.
+template <class F>
+class adapted_batch {
+public:
+  using input = decltype(batch_value(
+    std::type_identity<typename call_of<F>::parameters>{}));
+
+  explicit adapted_batch(F f) : f_{std::make_shared<F>(std::move(f))} {}
+
+  std::vector<handled>
+  operator()(std::span<const shared_delivery> rows,
+             const std::shared_ptr<const stop_signal>& signal) const {
+    std::vector<handled> answers(rows.size(), handled{ack()});
+    std::vector<std::size_t> places;
+    std::vector<batch_item<input>> items;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (auto read = input_of<input>::read(*rows[i])) {
+        places.push_back(i);
+        items.emplace_back(*rows[i], signal, std::move(*read));
+      } else {
+        answers[i] = tl::make_unexpected(std::move(read).error());
+      }
+    if (!items.empty())
+      run(batch<input>{std::move(items), signal}, places, answers);
+    return answers;
+  }
+
+private:
+  void run(batch<input> rows, const std::vector<std::size_t>& places,
+           std::vector<handled>& answers) const {
+    try {
+      (*f_)(rows);
+      for (std::size_t i = 0; i < places.size(); ++i)
+        answers[places[i]] = rows[i].answer();
+    } catch (...) {
+      const handled failed = tl::make_unexpected(
+        exception_failure(errc::handler_failed, "the handler threw: "));
+      for (const auto place : places)
+        answers[place] = failed;
+    }
+  }
+
+  std::shared_ptr<F> f_;
+};
+
+} // namespace detail
+
+/// Adapts a function of `inbox::batch<T>&`: it is given up to
+/// `subscription_settings::batch` rows in one call and answers each through
+/// its item. A row that does not decode is left out and settled by policy; an
+/// exception fails every row of the call. It is called by several threads at
+/// once.
+template <detail::takes_batch F>
+batch_handler adapt(F f) {
+  static_assert(std::is_void_v<typename detail::call_of<F>::answer>,
+                "inbox: a handler of inbox::batch answers through its items "
+                "and returns void");
+  return {detail::adapted_batch<F>{std::move(f)}};
+}
 
 /// Adapts a function to `handler`. Its first parameter is the input:
 /// `std::span<const std::byte>`, `std::string_view` or `const std::string&`

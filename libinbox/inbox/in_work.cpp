@@ -7,13 +7,13 @@
 
 namespace inbox {
 
-void in_work::add(delivery d) {
-  const auto number = d.number();
+void in_work::add(shared_delivery d) {
+  const auto number = d->number();
   held_.emplace(number, entry{std::move(d)});
   waiting_.push_back(number);
 }
 
-std::vector<in_work::step> in_work::next(std::uint32_t free, instant now) {
+std::vector<in_work::step> in_work::next(std::uint32_t room, instant now) {
   std::vector<step> steps;
   if (watched_ && now >= watch_ends_)
     watched_.reset();
@@ -22,55 +22,85 @@ std::vector<in_work::step> in_work::next(std::uint32_t free, instant now) {
     return steps;
   }
   clearing_ = false;
-  for (std::size_t i = 0; i < waiting_.size() && free > 0;) {
-    const auto number = waiting_[i];
-    const auto& row = held_.at(number).row;
-    if (busy_.contains(row.id())) {
-      ++i;
-      continue;
-    }
-    const bool suspect = is_suspect(row);
-    if (suspect && !may_start_alone(number, steps))
-      break;
-    waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
-    start(number, steps);
-    --free;
-    if (suspect) {
-      watched_ = number;
-      watch_ends_ = now + settings_.watch;
-      break;
+  steps.reserve(std::min<std::size_t>(waiting_.size(), room));
+  // What stays is moved up, since rows mostly start from the front.
+  auto stays = waiting_.begin();
+  auto at = waiting_.begin();
+  std::optional<delivery_number> suspect;
+  for (; at != waiting_.end() && room > 0 && !suspect; ++at) {
+    const auto entry = held_.find(*at);
+    if (busy_.contains(entry->second.row->id()))
+      *stays++ = *at;
+    else if (is_suspect(*entry->second.row))
+      suspect = *stays++ = *at;
+    else {
+      start(entry, steps);
+      --room;
     }
   }
+  waiting_.erase(stays, at);
+  if (suspect && running_ < settings_.workers)
+    start_alone(*suspect, now, steps);
   return steps;
 }
 
-bool in_work::may_start_alone(delivery_number suspect,
-                              std::vector<step>& steps) {
+void in_work::start_alone(delivery_number suspect, instant now,
+                          std::vector<step>& steps) {
   give_back_but(suspect, steps);
   // What is given back counts as held until that is written.
   clearing_ = leaving_ > 0;
-  return !clearing_;
+  if (clearing_)
+    return;
+  waiting_.clear();
+  start(held_.find(suspect), steps);
+  watched_ = suspect;
+  watch_ends_ = now + settings_.watch;
 }
 
 void in_work::give_back_but(delivery_number stays, std::vector<step>& steps) {
   std::erase_if(waiting_, [&](delivery_number number) {
     if (number == stays)
       return false;
-    auto& e = held_.at(number);
-    e.is = state::leaving;
-    ++leaving_;
-    busy_.try_emplace(e.row.id(), number);
+    leave(held_.find(number));
     steps.push_back({step::kind::give_back, number});
     return true;
   });
 }
 
-void in_work::start(delivery_number number, std::vector<step>& steps) {
-  auto& e = held_.at(number);
+std::vector<delivery_number> in_work::give_back_newest(std::size_t count) {
+  const auto from = waiting_.size() - std::min(count, waiting_.size());
+  const auto first = waiting_.begin() + static_cast<std::ptrdiff_t>(from);
+  const std::vector<delivery_number> newest{first, waiting_.end()};
+  waiting_.erase(first, waiting_.end());
+  for (const auto number : newest)
+    leave(held_.find(number));
+  return newest;
+}
+
+void in_work::start(held_rows::iterator at, std::vector<step>& steps) {
+  auto& [number, e] = *at;
   e.is = state::running;
   ++running_;
-  busy_.emplace(e.row.id(), number);
+  busy_.emplace(e.row->id(), number);
   steps.push_back({step::kind::start, number});
+}
+
+void in_work::leave(held_rows::iterator at) {
+  auto& [number, e] = *at;
+  e.is = state::leaving;
+  ++leaving_;
+  busy_.try_emplace(e.row->id(), number);
+}
+
+void in_work::put_back(delivery_number number) {
+  const auto at = held_.find(number);
+  if (at == held_.end() || at->second.is != state::running)
+    return;
+  at->second.is = state::waiting;
+  --running_;
+  busy_.erase(at->second.row->id());
+  waiting_.insert(std::lower_bound(waiting_.begin(), waiting_.end(), number),
+                  number);
 }
 
 std::optional<in_work::instant> in_work::next_due() const noexcept {
@@ -86,13 +116,13 @@ void in_work::finish(delivery_number number, ending how) {
     std::erase(waiting_, number);
   else
     --(is == state::running ? running_ : leaving_);
-  if (const auto busy = busy_.find(row.id());
+  if (const auto busy = busy_.find(row->id());
       busy != busy_.end() && busy->second == number)
     busy_.erase(busy);
   if (watched_ == number)
     watched_.reset();
   if (how == ending::retried)
-    remember(row);
+    remember(*row);
   held_.erase(at);
 }
 
@@ -101,15 +131,16 @@ bool in_work::is_waiting(delivery_number number) const noexcept {
   return at != held_.end() && at->second.is == state::waiting;
 }
 
-const delivery* in_work::find(delivery_number number) const noexcept {
+shared_delivery in_work::find(delivery_number number) const noexcept {
   const auto at = held_.find(number);
-  return at == held_.end() ? nullptr : &at->second.row;
+  return at == held_.end() ? nullptr : at->second.row;
 }
 
 std::size_t in_work::blocked() const {
-  return static_cast<std::size_t>(std::count_if(
-    waiting_.begin(), waiting_.end(),
-    [this](auto number) { return busy_.contains(held_.at(number).row.id()); }));
+  return static_cast<std::size_t>(
+    std::count_if(waiting_.begin(), waiting_.end(), [this](auto number) {
+      return busy_.contains(held_.at(number).row->id());
+    }));
 }
 
 bool in_work::is_suspect(const delivery& d) const {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <deque>
 #include <functional>
+#include <memory_resource>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -22,6 +23,9 @@ namespace inbox {
 /// are given back first, and until it has run for `watch` or ended nothing
 /// else starts and nothing is claimed, so that its crashes do not take its
 /// neighbours to the cap. Rows that run already go on.
+///
+/// A delivery handed to the workers counts as running, though it may still
+/// wait in their line; `put_back` takes it out of there again.
 class in_work {
 public:
   using instant = std::chrono::steady_clock::time_point;
@@ -30,13 +34,16 @@ public:
     /// How long a suspect runs alone; zero where a crash counts no attempt
     /// (the row lock form), and nothing is suspected then.
     duration watch = 250ms;
+    /// Rows that surely run at once when they are handed over: a suspect
+    /// waits until fewer than these run.
+    std::uint32_t workers = 1;
     /// Rows this process retried that it remembers.
     std::size_t remembered = 4096;
   };
 
   struct step {
     enum class kind : std::uint8_t {
-      start,     ///< Hand it to a free worker, or settle it unrun.
+      start,     ///< Hand it to the workers, or settle it unrun.
       give_back, ///< Settle it with `give_back`; `finish` it when written.
     };
     kind what;
@@ -54,10 +61,18 @@ public:
   explicit in_work(settings s) : settings_{s} {}
 
   /// A claimed row, in claim order.
-  void add(delivery d);
+  void add(shared_delivery d);
 
-  /// What to do now, with `free` workers; every step is taken.
-  std::vector<step> next(std::uint32_t free, instant now);
+  /// What to do now, when the workers take `room` more; every step is taken.
+  std::vector<step> next(std::uint32_t room, instant now);
+
+  /// The workers had not started it and gave it back; it waits again, in its
+  /// place. One that does not run is ignored.
+  void put_back(delivery_number number);
+
+  /// The newest `count` of those that wait will not run: give each back and
+  /// `finish` it when that is written.
+  std::vector<delivery_number> give_back_newest(std::size_t count);
 
   /// When `next` will have something although nothing was reported.
   std::optional<instant> next_due() const noexcept;
@@ -77,8 +92,8 @@ public:
   /// True while it neither runs nor leaves.
   bool is_waiting(delivery_number number) const noexcept;
 
-  /// Null when it is not held. Valid until it is finished.
-  const delivery* find(delivery_number number) const noexcept;
+  /// Null when it is not held.
+  shared_delivery find(delivery_number number) const noexcept;
 
   std::size_t waiting() const noexcept { return waiting_.size(); }
   /// Of those, the rows that wait for an earlier delivery of their id.
@@ -89,22 +104,27 @@ public:
 private:
   enum class state : std::uint8_t { waiting, running, leaving };
   struct entry {
-    delivery row;
+    shared_delivery row;
     state is = state::waiting;
   };
+  using held_rows = std::pmr::unordered_map<delivery_number, entry>;
 
   bool is_suspect(const delivery& d) const;
-  void start(delivery_number number, std::vector<step>& steps);
-  /// Gives back all that waits but `stays`.
+  void start(held_rows::iterator at, std::vector<step>& steps);
+  void leave(held_rows::iterator at);
+  /// Gives back all that waits but `stays`; none stays for 0.
   void give_back_but(delivery_number stays, std::vector<step>& steps);
-  bool may_start_alone(delivery_number suspect, std::vector<step>& steps);
+  void start_alone(delivery_number suspect, instant now,
+                   std::vector<step>& steps);
   void remember(const delivery& d);
 
   settings settings_;
-  std::unordered_map<delivery_number, entry> held_;
+  std::pmr::unsynchronized_pool_resource nodes_; ///< a node a row, reused
+  held_rows held_{&nodes_};
   std::deque<delivery_number> waiting_;
   /// Rows running or leaving, by id; the views are into `held_`.
-  std::unordered_map<value_view, delivery_number, value_hash> busy_;
+  std::pmr::unordered_map<value_view, delivery_number, value_hash> busy_{
+    &nodes_};
   std::size_t running_ = 0;
   std::size_t leaving_ = 0;
   /// What a row retried here will report next, by id.

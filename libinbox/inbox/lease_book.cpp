@@ -14,7 +14,7 @@ void lease_book::hold(delivery_number d, value id, token held, instant since) {
 }
 
 std::vector<extension> lease_book::take_due(instant now, std::size_t most) {
-  using place = std::map<delivery_number, entry>::iterator;
+  using place = held_rows::iterator;
   std::vector<place> due;
   bool any = false;
   for (auto at = held_.begin(); at != held_.end(); ++at) {
@@ -28,8 +28,9 @@ std::vector<extension> lease_book::take_due(instant now, std::size_t most) {
     return {};
   // The nearest to its expiry first: a chunk that is cut off must not be the
   // one that was waiting longest (B18).
-  std::stable_sort(due.begin(), due.end(), [](place a, place b) {
-    return a->second.expires < b->second.expires;
+  std::sort(due.begin(), due.end(), [](place a, place b) {
+    return std::pair{a->second.expires, a->first}
+           < std::pair{b->second.expires, b->first};
   });
   due.resize(std::min(due.size(), most));
   std::vector<extension> taken;
@@ -111,6 +112,7 @@ std::vector<delivery_number> lease_book::take_lost(instant now) {
       e.lost = true;
       lost.push_back(number);
     }
+  std::sort(lost.begin(), lost.end());
   return lost;
 }
 

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <chrono>
-#include <map>
+#include <memory_resource>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "inbox/trip.hpp"
@@ -67,10 +68,13 @@ private:
     std::optional<settlement> waiting;
   };
 
+  using held_rows = std::pmr::unordered_map<delivery_number, entry>;
+
   void note(entry& e, const settled& result, instant since, instant now);
 
   duration lease_;
-  std::map<delivery_number, entry> held_;
+  std::pmr::unsynchronized_pool_resource nodes_; ///< a node a row, reused
+  held_rows held_{&nodes_};
 };
 
 } // namespace inbox

@@ -9,18 +9,22 @@ namespace inbox::actors {
 /// supervisor alone.
 class claim_credit {
 public:
+  struct goal {
+    std::uint32_t rows = 1;  ///< to hold and to have on the way
+    std::uint32_t least = 1; ///< what keeps every worker busy
+    std::uint32_t part = 1;  ///< what makes a good claim
+  };
+
   void on_arrived(std::uint32_t rows) noexcept { out_ -= std::min(out_, rows); }
 
-  /// What to give so that the rows in hand and the credit reach `target`;
-  /// zero for a part too small to make a good claim, while every worker has
-  /// work.
-  std::uint32_t give(std::uint32_t target, std::uint32_t in_hand,
-                     std::uint32_t workers) noexcept {
+  /// What to give so that the rows in hand and the credit reach the goal;
+  /// zero for less than a good part while every worker has work.
+  std::uint32_t give(const goal& to, std::uint32_t in_hand) noexcept {
     const auto have = in_hand + out_;
-    if (have >= target)
+    if (have >= to.rows)
       return 0;
-    const auto missing = target - have;
-    if (target > workers && missing < target / 4 && have > workers)
+    const auto missing = to.rows - have;
+    if (missing < to.part && have > to.least)
       return 0;
     out_ += missing;
     return missing;

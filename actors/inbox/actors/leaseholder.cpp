@@ -22,8 +22,8 @@ public:
     work_ = std::move(work);
     book_.emplace(settings_.statements->of().settings.lease);
     return {
-      [this](const hold& h) { on_hold(h); },
-      [this](const finish& f) { on_finish(f); },
+      [this](hold& h) { on_hold(h); },
+      [this](finish& f) { on_finish(f); },
       [this](const lent& l) { on_lent(l); },
       [this](const not_lent& n) { on_not_lent(n); },
       [this](const trip_done& t) { on_extended(t); },
@@ -32,17 +32,18 @@ public:
   }
 
 private:
-  void on_hold(const hold& h) {
-    for (const auto& r : h.rows)
+  void on_hold(hold& h) {
+    for (auto& r : h.rows)
       if (r.held)
-        book_->hold(r.delivery, r.id, *r.held, h.since);
+        book_->hold(r.delivery, std::move(r.id), *r.held, h.since);
     arm();
   }
 
-  void on_finish(const finish& f) {
+  void on_finish(finish& f) {
     std::vector<settlement> ready;
-    for (const auto& end : f.ends)
-      if (auto filled = book_->finish(end))
+    ready.reserve(f.ends.size());
+    for (auto& end : f.ends)
+      if (auto filled = book_->finish(std::move(end)))
         ready.push_back(std::move(*filled));
     pass_on(std::move(ready));
   }

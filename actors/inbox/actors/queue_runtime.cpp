@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "inbox/actors/actor_crew.hpp"
 #include "inbox/actors/leaseholder.hpp"
 #include "inbox/actors/row_lock_keeper.hpp"
 #include "inbox/actors/settler.hpp"
-#include "inbox/actors/worker.hpp"
+#include "inbox/actors/thread_crew.hpp"
 
 namespace inbox::actors {
 
@@ -43,23 +44,25 @@ queue_runtime::queue_runtime(caf::actor_system& sys, queue_settings settings,
     spawn_lease(sys, settings, pool);
   else
     spawn_row_lock(sys, settings, pool);
-  spawn_workers(sys, settings);
-  tell_anonymously(supervisor_, begin{{claimer_, keeper_}, workers_});
+  calls_ = std::make_shared<call_ends>(
+    [to = supervisor_] { tell_anonymously(to, calls_ended{}); });
+  crew_ = make_crew(sys, settings);
+  tell_anonymously(supervisor_, begin{{claimer_, keeper_}, crew_, calls_});
 }
 
 void queue_runtime::spawn_lease(caf::actor_system& sys,
                                 const queue_settings& settings,
                                 const session_pool& pool) {
-  // Where one session writes, a second trip would only wait for the first.
-  const std::uint32_t trips = settings.one_writer ? 1 : 2;
-  const auto settle = spawn_settler(
-    sys, {statements_, {1000, trips}, settings.clock, settings.log}, pool,
-    supervisor_);
+  // Where one session writes, a trip waits in it for the one before.
+  settler_settings how{statements_, settings.clock, settings.log};
+  how.sessions = settings.one_writer ? 1 : 2;
+  how.trips_on_session = settings.one_writer ? 2 : 1;
+  const auto settle = spawn_settler(sys, std::move(how), pool, supervisor_);
   const auto lease = spawn_leaseholder(sys, {statements_, 1000, counters_},
                                        pool, settle, supervisor_);
   keeper_ = caf::actor_cast<holder>(lease);
   claimer_ = spawn_claimer(
-    sys, claiming(settings, counters_, of().settings.prefetch, trips),
+    sys, claiming(settings, counters_, of().settings.prefetch, 2),
     caf::actor_cast<claim_carrier>(settle));
   others_ = {untyped(settle), untyped(lease)};
 }
@@ -77,29 +80,26 @@ void queue_runtime::spawn_row_lock(caf::actor_system& sys,
   others_ = {untyped(keeper)};
 }
 
-void queue_runtime::spawn_workers(caf::actor_system& sys,
-                                  const queue_settings& settings) {
-  gate_ = std::make_shared<gate>(
-    [to = supervisor_](std::uint32_t w, delivery_number d, handled answer) {
-      tell_anonymously(to, worked{w, d, std::move(answer)});
-    });
-  for (std::uint32_t n = 0; n < of().settings.workers; ++n)
-    if (const auto* call = std::get_if<handler>(&settings.target))
-      workers_.push_back(spawn_thread_worker(sys, *call, gate_, n));
-    else
-      workers_.push_back(
-        spawn_actor_worker(sys, std::get<caf::actor>(settings.target),
-                           of().settings.timeout, supervisor_, n));
-  for (const auto& w : workers_)
-    others_.push_back(untyped(w));
+std::shared_ptr<crew>
+queue_runtime::make_crew(caf::actor_system& sys,
+                         const queue_settings& settings) {
+  const auto& how = of().settings;
+  if (const auto* target = std::get_if<caf::actor>(&settings.target))
+    return make_actor_crew(sys, *target, how.workers, how.timeout, calls_);
+  const auto call = std::holds_alternative<handler>(settings.target)
+                      ? thread_crew::call{std::get<handler>(settings.target)}
+                      : std::get<batch_handler>(settings.target);
+  return std::make_shared<thread_crew>(
+    call, thread_crew::settings{how.workers, how.batch}, calls_);
 }
 
 queue_runtime::~queue_runtime() {
-  gate_->close();
+  calls_->close();
   others_.push_back(untyped(claimer_));
   others_.push_back(untyped(supervisor_));
   for (const auto& a : others_)
     caf::anon_send_exit(a, caf::exit_reason::user_shutdown);
+  crew_->close();
 }
 
 void queue_runtime::wake() const {

@@ -5,14 +5,13 @@
 #include <caf/actor.hpp>
 
 #include "inbox/actors/claimer.hpp"
-#include "inbox/actors/handler_thread.hpp"
 #include "inbox/actors/service.hpp"
 #include "inbox/actors/supervisor.hpp"
 
 namespace inbox::actors {
 
 /// What runs a queue's handler.
-using handler_target = std::variant<handler, caf::actor>;
+using handler_target = std::variant<handler, batch_handler, caf::actor>;
 
 struct queue_settings {
   shared_statements statements;
@@ -47,14 +46,15 @@ private:
                    const session_pool& pool);
   void spawn_row_lock(caf::actor_system& sys, const queue_settings& settings,
                       const session_pool& pool);
-  void spawn_workers(caf::actor_system& sys, const queue_settings& settings);
+  std::shared_ptr<crew> make_crew(caf::actor_system& sys,
+                                  const queue_settings& settings);
 
   shared_statements statements_;
   std::shared_ptr<queue_counters> counters_;
-  std::shared_ptr<gate> gate_;
+  std::shared_ptr<call_ends> calls_;
   supervisor supervisor_;
   claimer claimer_;
-  std::vector<worker> workers_;
+  std::shared_ptr<crew> crew_;
   holder keeper_;
   std::vector<caf::actor> others_; ///< ended with the queue
 };

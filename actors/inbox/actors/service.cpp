@@ -22,6 +22,18 @@ service& service::serve(subscription queue, handler with) {
   return *this;
 }
 
+service& service::serve(subscription queue, batch_handler with) {
+  body_->declare(std::move(queue), std::move(with));
+  return *this;
+}
+
+service& service::serve(expected<subscription> queue, batch_handler with) {
+  if (queue)
+    return serve(std::move(*queue), std::move(with));
+  body_->keep_refusal(std::move(queue).error());
+  return *this;
+}
+
 service& service::serve(expected<subscription> queue, handler with) {
   if (queue)
     return serve(std::move(*queue), std::move(with));

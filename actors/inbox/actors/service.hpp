@@ -75,8 +75,13 @@ public:
   /// Serves one queue with a handler. Refusals are kept for `start`.
   service& serve(subscription queue, handler with);
 
+  /// Serves one queue with a handler that takes up to
+  /// `subscription_settings::batch` rows in one call.
+  service& serve(subscription queue, batch_handler with);
+
   /// The same for a queue that may have been refused already.
   service& serve(expected<subscription> queue, handler with);
+  service& serve(expected<subscription> queue, batch_handler with);
 
   /// Serves one queue of a described struct's table with a function (see
   /// `adapt`): `serve<send_email>("emails", send, {.workers = 4})`.

@@ -42,7 +42,7 @@ public:
     clock_ = std::move(clock);
     return {
       [this](open_session) { open(); },
-      [this](const run_trip& r) { run(r); },
+      [this](run_trip& r) { run(r); },
       [this](const run_job& r) { run(r); },
       [this](close_session) { close(); },
     };
@@ -54,15 +54,15 @@ private:
          session_opened{place_.slot, place_.generation, connection_->open()});
   }
 
-  void run(const run_trip& r) {
+  void run(run_trip& r) {
     trip_done done;
     done.loan = r.loan;
-    done.ends = r.request.settlements;
-    done.extended = r.request.extensions;
-    done.read_back = r.request.read_backs;
     done.claim = r.request.claim;
     done.since = steady_now(self_);
     done.result = connection_->run(r.request, clock_());
+    done.ends = std::move(r.request.settlements);
+    done.extended = std::move(r.request.extensions);
+    done.read_back = std::move(r.request.read_backs);
     hand_on_rows(r, done);
     tell(self_, r.asks, std::move(done));
   }

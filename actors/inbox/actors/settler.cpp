@@ -1,6 +1,5 @@
 #include "inbox/actors/settler.hpp"
 
-#include <algorithm>
 #include <map>
 #include <random>
 
@@ -24,14 +23,15 @@ public:
     settings_ = std::move(settings);
     pool_ = std::move(pool);
     work_ = std::move(work);
-    batch_.emplace(settings_.batch);
+    batch_.emplace(settlement_batch::settings{
+      settings_.most, settings_.sessions * settings_.trips_on_session});
     return {
       [this](const want& w) { on_want(w); },
       [this](drain) { on_drain(); },
-      [this](const settle_now& s) { on_settle(s); },
+      [this](settle_now& s) { on_settle(s); },
       [this](const lent& l) { on_lent(l); },
       [this](const not_lent& n) { on_not_lent(n); },
-      [this](const trip_done& t) { on_done(t); },
+      [this](trip_done& t) { on_done(t); },
       [this](tick) { on_tick(); },
     };
   }
@@ -44,10 +44,19 @@ private:
     std::uint32_t tries = 1;
   };
 
+  /// A session in hand and the trips on it.
+  struct loan {
+    loan_number number = 0;
+    session on;
+    std::uint32_t in_flight = 0;
+    std::uint32_t trips = 0; ///< so far
+    bool lost = false;
+  };
+
   void on_want(const want& w) {
     asks_ = w.asks;
     batch_->add_claim(w.order);
-    ask();
+    go_on();
   }
 
   /// Claims that have not left yet come back empty.
@@ -57,19 +66,55 @@ private:
     tell(self_, pool_, withdraw{claim_ticket, borrower{self_}});
   }
 
-  void on_settle(const settle_now& s) {
-    for (const auto& end : s.ends)
-      batch_->add(end);
-    ask();
+  void on_settle(settle_now& s) {
+    for (auto& end : s.ends)
+      batch_->add(std::move(end));
+    go_on();
   }
 
-  /// Borrows a session when a trip could leave, for what it would carry.
+  /// Sends what may leave on the sessions in hand, asks for one more where
+  /// none is free, and returns those that have nothing to do.
+  void go_on() {
+    while (auto* on = batch_->is_ready() ? free_loan() : nullptr)
+      send(*on);
+    give_back_idle();
+    if (batch_->is_ready())
+      ask();
+  }
+
+  loan* free_loan() {
+    for (auto& l : loans_)
+      if (!l.lost && l.in_flight < settings_.trips_on_session
+          && l.trips < trips_on_loan)
+        return &l;
+    return nullptr;
+  }
+
+  void send(loan& l) {
+    auto request = *batch_->next();
+    request.statements = settings_.statements;
+    ++l.in_flight;
+    ++l.trips;
+    tell(self_, l.on,
+         run_trip{l.number, std::move(request), borrower{self_},
+                  row_sink{work_}});
+  }
+
+  void give_back_idle() {
+    std::erase_if(loans_, [this](const loan& l) {
+      if (l.in_flight > 0)
+        return false;
+      tell(self_, pool_, give_back{l.number, !l.lost});
+      return true;
+    });
+  }
+
+  /// Borrows a session, for what the next trip would carry.
   void ask() {
-    if (!batch_->is_ready())
-      return;
     const bool settles = batch_->has_settlements();
     auto& asked = settles ? settle_asked_ : claim_asked_;
-    if (asked || (!settles && settle_asked_))
+    if (asked || (!settles && settle_asked_)
+        || loans_.size() >= settings_.sessions)
       return;
     asked = true;
     tell(self_, pool_,
@@ -80,15 +125,8 @@ private:
 
   void on_lent(const lent& l) {
     (l.ticket == settle_ticket ? settle_asked_ : claim_asked_) = false;
-    if (auto request = batch_->next()) {
-      request->statements = settings_.statements;
-      tell(self_, l.on,
-           run_trip{l.loan, std::move(*request), borrower{self_},
-                    row_sink{work_}});
-    } else {
-      tell(self_, pool_, give_back{l.loan, true});
-    }
-    ask();
+    loans_.push_back({l.loan, l.on});
+    go_on();
   }
 
   /// Settlements are refused only when the pool closes; claims also while no
@@ -110,19 +148,26 @@ private:
     tell(self_, work_, std::move(all));
   }
 
-  void on_done(const trip_done& t) {
+  void on_done(trip_done& t) {
     batch_->on_done();
-    tell(self_, pool_, give_back{t.loan, !t.result.session_lost});
+    for (auto& l : loans_)
+      if (l.number == t.loan) {
+        --l.in_flight;
+        l.lost = l.lost || t.result.session_lost;
+      }
     if (t.claim)
       pass_on_claim(t);
-    settled_rows final_ones;
+    go_on(); // the session first: what follows can wait
+    settled_rows over;
+    over.ends.reserve(t.ends.size());
+    over.results.reserve(t.ends.size());
     for (std::size_t i = 0; i < t.ends.size(); ++i)
-      sort_out(t.ends[i], t.result.settlements[i], false, final_ones);
+      sort_out(t.ends[i], t.result.settlements[i], false, over);
     for (std::size_t i = 0; i < t.read_back.size(); ++i)
-      sort_out(t.read_back[i], t.result.read_backs[i], true, final_ones);
-    if (!final_ones.ends.empty())
-      tell(self_, work_, std::move(final_ones));
-    ask();
+      sort_out(t.read_back[i], t.result.read_backs[i], true, over);
+    if (!over.ends.empty())
+      tell(self_, work_, std::move(over));
+    go_on();
   }
 
   void pass_on_claim(const trip_done& t) {
@@ -135,26 +180,24 @@ private:
   /// A result is final, or the settlement goes on: read back when its outcome
   /// is unknown, written when the read-back found it was not, tried again
   /// while its lease runs when the reason passes.
-  void sort_out(const settlement& end, const settled& result, bool read_back,
-                settled_rows& final_ones) {
+  void sort_out(settlement& end, settled& result, bool read_back,
+                settled_rows& over) {
     using how = settled::how;
-    const bool passing = result.went == how::failed && result.why
-                         && result.why->is_retryable();
+    const auto number = end.delivery;
+    const bool passing
+      = result.went == how::failed && result.why && result.why->is_retryable();
     if (result.went == how::unknown)
-      put_aside({end, true, tries_of(end)});
+      put_aside({std::move(end), true, ++tries_[number]});
     else if (result.went == how::held)
-      batch_->add(end);
+      batch_->add(std::move(end));
     else if (passing && may_try_again(end))
-      put_aside({end, read_back, tries_of(end)});
+      put_aside({std::move(end), read_back, ++tries_[number]});
     else {
-      tries_.erase(end.delivery);
-      final_ones.ends.push_back(end);
-      final_ones.results.push_back(result);
+      if (!tries_.empty())
+        tries_.erase(number);
+      over.ends.push_back(std::move(end));
+      over.results.push_back(std::move(result));
     }
-  }
-
-  std::uint32_t tries_of(const settlement& end) {
-    return ++tries_[end.delivery];
   }
 
   /// While the lease runs nobody else takes the row, and a token that is gone
@@ -180,11 +223,13 @@ private:
         batch_->add_read_back(std::move(a.end));
       else
         batch_->add(std::move(a.end));
-    ask();
+    go_on();
   }
 
   static constexpr std::uint64_t settle_ticket = 1;
   static constexpr std::uint64_t claim_ticket = 2;
+  /// Then a session goes back, so that others get their turn (B18).
+  static constexpr std::uint32_t trips_on_loan = 8;
 
   settler::pointer self_;
   settler_settings settings_;
@@ -192,6 +237,7 @@ private:
   supervisor work_;
   claimer asks_;
   std::optional<settlement_batch> batch_;
+  std::vector<loan> loans_;
   bool settle_asked_ = false;
   bool claim_asked_ = false;
   bool ticking_ = false;

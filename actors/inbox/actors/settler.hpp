@@ -8,9 +8,13 @@ namespace inbox::actors {
 
 struct settler_settings {
   shared_statements statements;
-  settlement_batch::settings batch;
   clock_source clock;
   log_sink log;
+  std::size_t most = 1000; ///< settlements of one trip
+  std::uint32_t sessions = 2; ///< at most in hand
+  /// Trips at once on one session. More than one lets a session that answers
+  /// go on without waiting for word.
+  std::uint32_t trips_on_session = 1;
 };
 
 /// Starts the settler of a queue in the lease form. Every trip but the

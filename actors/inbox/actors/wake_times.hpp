@@ -17,21 +17,28 @@ public:
     times_.insert(at - over + round_to);
   }
 
-  /// Takes out what has passed. @returns true when there was any.
+  /// The instant to arm a timer for, when one earlier than those armed is
+  /// needed; taken for armed then.
+  std::optional<instant> to_arm() {
+    if (times_.empty() || (armed_ && *armed_ <= *times_.begin()))
+      return std::nullopt;
+    return armed_ = *times_.begin();
+  }
+
+  /// A timer fired: takes out what has passed. @returns true when there was
+  /// any.
   bool take_due(instant now) {
+    armed_.reset();
     const auto end = times_.upper_bound(now);
     const bool any = end != times_.begin();
     times_.erase(times_.begin(), end);
     return any;
   }
 
-  std::optional<instant> next() const {
-    return times_.empty() ? std::nullopt : std::optional{*times_.begin()};
-  }
-
 private:
   static constexpr std::chrono::milliseconds round_to{10};
   std::set<instant> times_;
+  std::optional<instant> armed_;
 };
 
 } // namespace inbox::actors

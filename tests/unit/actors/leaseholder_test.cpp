@@ -19,7 +19,7 @@ struct fixture : test::actor_fixture {
          std::vector<delivery_number>* to) -> supervisor::behavior_type {
         return {[](const begin&) {},
                 [](const arrived&) {},
-                [](const worked&) {},
+                [](calls_ended) {},
                 [](const settled_rows&) {},
                 [to](const leases_lost& l) {
                   to->insert(to->end(), l.deliveries.begin(),

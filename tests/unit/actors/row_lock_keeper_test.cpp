@@ -23,7 +23,7 @@ struct fixture : test::actor_fixture {
          std::vector<settled_rows>* to) -> supervisor::behavior_type {
         return {[](const begin&) {},
                 [](const arrived&) {},
-                [](const worked&) {},
+                [](calls_ended) {},
                 [to](const settled_rows& s) { to->push_back(s); },
                 [](const leases_lost&) {},
                 [](supervise) {},

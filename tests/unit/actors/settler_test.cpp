@@ -24,7 +24,7 @@ struct fixture : test::actor_fixture {
          std::vector<settled_rows>* to) -> supervisor::behavior_type {
         return {[](const begin&) {},
                 [](const arrived&) {},
-                [](const worked&) {},
+                [](calls_ended) {},
                 [to](const settled_rows& s) { to->push_back(s); },
                 [](const leases_lost&) {},
                 [](supervise) {},
@@ -41,8 +41,8 @@ struct fixture : test::actor_fixture {
                 [to](const claim_failed& c) { to->failures.push_back(c); }};
       },
       &claim_ends));
-    settles = keep(spawn_settler(sys, {of, {1000, 2}, wall(), log.sink()},
-                                 pool.actor, work));
+    settles = keep(
+      spawn_settler(sys, {of, wall(), log.sink()}, pool.actor, work));
   }
 
   /// A row claimed before the test and the settlement that ends it.
@@ -117,8 +117,8 @@ CAF_TEST(settlements gather while trips are in flight) {
     settle({held_row(id)});
   CAF_CHECK(pool.borrows.empty());
   on.finish();
-  CAF_REQUIRE_EQUAL(pool.borrows.size(), 1u);
-  lend();
+  // On the session in hand.
+  CAF_CHECK(pool.borrows.empty());
   CAF_CHECK_EQUAL(on.waiting.back().request.settlements.size(), 48u);
   on.finish();
   on.finish();

@@ -7,6 +7,67 @@
 
 namespace inbox::test {
 
+/// Workers that do nothing until the test says how their calls end.
+struct fake_crew : actors::crew {
+  fake_crew(std::uint32_t count, std::shared_ptr<actors::call_ends> to)
+    : free{count}, out{std::move(to)} {}
+
+  std::uint32_t room(std::uint32_t) const override { return free; }
+  void run(std::vector<shared_delivery> rows) override {
+    for (auto& d : rows) {
+      CAF_REQUIRE(free > 0);
+      --free;
+      calls.push_back({std::move(d), stop_reason::none, now()});
+    }
+  }
+  void on_end(delivery_number) override { ++free; }
+  std::uint32_t running() const override {
+    return static_cast<std::uint32_t>(calls.size());
+  }
+  std::vector<delivery_number> take_back() override {
+    std::vector<delivery_number> all;
+    for (; !calls.empty() && calls.back().unbegun; calls.pop_back(), ++free)
+      all.push_back(calls.back().row->number());
+    return all;
+  }
+  void stop(delivery_number d, stop_reason why) override {
+    for (auto& c : calls)
+      if (c.row->number() == d)
+        c.ask(why);
+  }
+  void stop_all(stop_reason why) override {
+    for (auto& c : calls)
+      c.ask(why);
+  }
+  void stop_older(actors::instant begun, stop_reason why) override {
+    for (auto& c : calls)
+      if (c.since <= begun)
+        c.ask(why);
+  }
+  std::vector<delivery_number> abandon() override {
+    out->close();
+    std::vector<delivery_number> all;
+    for (const auto& c : std::exchange(calls, {}))
+      all.push_back(c.row->number());
+    return all;
+  }
+
+  struct call {
+    void ask(stop_reason reason) {
+      if (why == stop_reason::none)
+        why = reason;
+    }
+    shared_delivery row;
+    stop_reason why;
+    actors::instant since;
+    bool unbegun = false;
+  };
+  std::uint32_t free;
+  std::shared_ptr<actors::call_ends> out;
+  std::vector<call> calls;
+  std::function<actors::instant()> now;
+};
+
 struct supervisor_fixture : actor_fixture {
   using change = std::function<void(subscription_settings&)>;
 
@@ -40,17 +101,11 @@ struct supervisor_fixture : actor_fixture {
                 }};
       },
       this));
-    std::vector<worker> workers;
-    for (std::uint32_t n = 0; n < of->of().settings.workers; ++n)
-      workers.push_back(keep(sys.spawn(
-        [](worker::pointer, supervisor_fixture* f,
-           std::uint32_t number) -> worker::behavior_type {
-          return {[f, number](const actors::work& w) {
-            f->calls.push_back({number, w});
-          }};
-        },
-        this, n)));
-    send(work, begin{{demand, keeper}, workers});
+    const auto& how = of->of().settings;
+    calls_out = std::make_shared<call_ends>([] {});
+    workers = std::make_shared<fake_crew>(how.workers * how.batch, calls_out);
+    workers->now = [this] { return steady(); };
+    send(work, begin{{demand, keeper}, workers, calls_out});
   }
 
   /// Rows of one claim arrive, with the values from before the claim.
@@ -88,10 +143,19 @@ struct supervisor_fixture : actor_fixture {
 
   /// The oldest call ends with this answer.
   void answer(handled with) {
-    CAF_REQUIRE(!calls.empty());
-    const auto [number, call] = calls.front();
-    calls.erase(calls.begin());
-    send(work, actors::worked{number, call.row.number(), std::move(with)});
+    CAF_REQUIRE(!calls().empty());
+    const auto call = calls().front();
+    calls().erase(calls().begin());
+    late_answer(*call.row, std::move(with), call.why);
+  }
+
+  std::vector<fake_crew::call>& calls() { return workers->calls; }
+
+  /// A call ends that the crew has left to itself.
+  void late_answer(const delivery& d, handled with,
+                   stop_reason why = stop_reason::none) {
+    calls_out->put({d.number(), std::move(with), why});
+    send(work, actors::calls_ended{});
   }
 
   /// The oldest end is written, or goes otherwise.
@@ -106,10 +170,10 @@ struct supervisor_fixture : actor_fixture {
   }
 
   std::int64_t id_of(std::size_t call) const {
-    return *calls.at(call).second.row.id().as_integer();
+    return *workers->calls.at(call).row->id().as_integer();
   }
   stop_reason why(std::size_t call) const {
-    return calls.at(call).second.signal->why();
+    return workers->calls.at(call).why;
   }
   std::uint32_t credit_given() const {
     std::uint32_t all = 0;
@@ -128,7 +192,8 @@ struct supervisor_fixture : actor_fixture {
   int wakes = 0;
   std::vector<actors::hold> holds;
   std::vector<settlement> ends;
-  std::vector<std::pair<std::uint32_t, actors::work>> calls;
+  std::shared_ptr<actors::call_ends> calls_out;
+  std::shared_ptr<fake_crew> workers;
   std::vector<std::optional<failure>> ended;
   int stops = 0;
   std::uint64_t claims = 0;

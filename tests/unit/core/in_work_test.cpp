@@ -29,16 +29,17 @@ shared_statements capped_at_five() {
                     });
 }
 
-delivery row_of(delivery_number number, std::int64_t id, int attempt = 1) {
+shared_delivery row_of(delivery_number number, std::int64_t id,
+                       int attempt = 1) {
   static const auto of = capped_at_five();
-  return test::deliver(of, {id, "emails", attempt, {}}, time_point{30s},
-                       number);
+  return std::make_shared<const delivery>(test::deliver(
+    of, {id, "emails", attempt, {}}, time_point{30s}, number));
 }
 
 } // namespace
 
 CAF_TEST(deliveries start in claim order as workers are free) {
-  in_work book{{}};
+  in_work book{{.workers = 4}};
   for (delivery_number n = 1; n <= 4; ++n)
     book.add(row_of(n, static_cast<std::int64_t>(n)));
   CAF_CHECK(book.next(0, start).empty());
@@ -65,7 +66,7 @@ CAF_TEST(C-133 a row claimed again waits until its first delivery ends) {
 }
 
 CAF_TEST(a suspect starts once its neighbours are given back) {
-  in_work book{{}};
+  in_work book{{.workers = 4}};
   book.add(row_of(1, 1, 2));
   book.add(row_of(2, 2));
   book.add(row_of(3, 3, 3));
@@ -81,7 +82,7 @@ CAF_TEST(a suspect starts once its neighbours are given back) {
 }
 
 CAF_TEST(a suspect that has run for its watch holds nobody up) {
-  in_work book{{}};
+  in_work book{{.workers = 4}};
   book.add(row_of(1, 1, 2));
   CAF_REQUIRE_EQUAL(book.next(4, start).size(), 1u);
   book.add(row_of(2, 2));
@@ -95,7 +96,7 @@ CAF_TEST(a suspect that has run for its watch holds nobody up) {
 }
 
 CAF_TEST(a suspect that ends lets the others start) {
-  in_work book{{}};
+  in_work book{{.workers = 4}};
   book.add(row_of(1, 1, 2));
   book.next(4, start);
   book.finish(1, ending::gone);
@@ -105,7 +106,7 @@ CAF_TEST(a suspect that ends lets the others start) {
 }
 
 CAF_TEST(a row that this process retried is no suspect) {
-  in_work book{{}};
+  in_work book{{.workers = 4}};
   book.add(row_of(1, 1));
   book.next(4, start);
   book.finish(1, ending::retried);
@@ -121,7 +122,7 @@ CAF_TEST(a row that this process retried is no suspect) {
 }
 
 CAF_TEST(only so many retried rows are remembered) {
-  in_work book{{.remembered = 2}};
+  in_work book{{.workers = 4, .remembered = 2}};
   for (delivery_number n = 1; n <= 3; ++n) {
     book.add(row_of(n, static_cast<std::int64_t>(n)));
     book.next(1, start);
@@ -136,7 +137,7 @@ CAF_TEST(only so many retried rows are remembered) {
 }
 
 CAF_TEST(B74 a row over its cap is no suspect since it does not run) {
-  in_work book{{}};
+  in_work book{{.workers = 4}};
   book.add(row_of(1, 1, 6));
   book.add(row_of(2, 2));
   CAF_CHECK_EQUAL(book.next(4, start).size(), 2u);
@@ -152,7 +153,7 @@ CAF_TEST(without a watch nothing is suspected) {
 }
 
 CAF_TEST(a drain gives back all that has not started) {
-  in_work book{{}};
+  in_work book{{.workers = 4}};
   for (delivery_number n = 1; n <= 3; ++n)
     book.add(row_of(n, static_cast<std::int64_t>(n)));
   book.next(1, start);
@@ -165,8 +166,51 @@ CAF_TEST(a drain gives back all that has not started) {
   CAF_CHECK(book.next(1, start) == (steps{{kind::give_back, 4}}));
 }
 
-CAF_TEST(a delivery that is lost while it waits is taken out) {
+CAF_TEST(a suspect waits for a worker that is surely free) {
+  in_work book{{.workers = 2}};
+  book.add(row_of(1, 7));
+  book.add(row_of(2, 8));
+  book.add(row_of(3, 9));
+  CAF_REQUIRE_EQUAL(book.next(10, start).size(), 3u);
+  book.add(row_of(4, 10, 2));
+  book.add(row_of(5, 11));
+  book.finish(1, ending::gone);
+  CAF_CHECK(book.next(10, start).empty());
+  book.finish(2, ending::gone);
+  CAF_CHECK(book.next(10, start) == (steps{{kind::give_back, 5}}));
+  book.finish(5, ending::gone);
+  CAF_CHECK(book.next(10, start) == (steps{{kind::start, 4}}));
+}
+
+CAF_TEST(a row put back waits in its place again) {
+  in_work book{{.workers = 2}};
+  for (delivery_number n = 1; n <= 4; ++n)
+    book.add(row_of(n, static_cast<std::int64_t>(n)));
+  CAF_REQUIRE_EQUAL(book.next(3, start).size(), 3u);
+  book.put_back(3);
+  book.put_back(2);
+  book.put_back(2);
+  book.put_back(99);
+  CAF_CHECK_EQUAL(book.running(), 1u);
+  CAF_CHECK_EQUAL(book.waiting(), 3u);
+  CAF_CHECK(book.next(2, start) == (steps{{kind::start, 2}, {kind::start, 3}}));
+}
+
+CAF_TEST(the newest that wait are given back) {
   in_work book{{}};
+  for (delivery_number n = 1; n <= 4; ++n)
+    book.add(row_of(n, static_cast<std::int64_t>(n)));
+  book.next(1, start);
+  CAF_CHECK(book.give_back_newest(2) == (std::vector<delivery_number>{3, 4}));
+  CAF_CHECK(!book.is_waiting(4));
+  CAF_CHECK(book.give_back_newest(9) == (std::vector<delivery_number>{2}));
+  CAF_CHECK_EQUAL(book.size(), 4u);
+  book.finish(4, ending::gone);
+  CAF_CHECK_EQUAL(book.size(), 3u);
+}
+
+CAF_TEST(a delivery that is lost while it waits is taken out) {
+  in_work book{{.workers = 4}};
   book.add(row_of(1, 1));
   book.finish(1, ending::gone);
   book.finish(9, ending::gone);
@@ -276,7 +320,7 @@ private:
   }
 
   test::random& dice_;
-  in_work book_{{}};
+  in_work book_{{.workers = 4}};
   instant now_ = start;
   delivery_number number_ = 0;
   std::map<delivery_number, seen> held_;

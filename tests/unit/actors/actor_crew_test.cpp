@@ -1,8 +1,8 @@
-#define CAF_SUITE actor_worker
+#define CAF_SUITE actor_crew
 #include "inbox/test/fakes.hpp"
 
+#include "inbox/actors/actor_crew.hpp"
 #include "inbox/actors/message.hpp"
-#include "inbox/actors/worker.hpp"
 
 using namespace inbox;
 using namespace inbox::actors;
@@ -10,28 +10,13 @@ using namespace inbox::actors;
 namespace {
 
 struct fixture : test::actor_fixture {
-  fixture() {
-    to = keep(sys.spawn(
-      [](supervisor::pointer,
-         std::vector<worked>* heard) -> supervisor::behavior_type {
-        return {[](const begin&) {},
-                [](const arrived&) {},
-                [heard](const worked& w) { heard->push_back(w); },
-                [](const settled_rows&) {},
-                [](const leases_lost&) {},
-                [](supervise) {},
-                [](drain_work) {}};
-      },
-      &ends));
-  }
-
   /// A host's actor that does as the function says.
   template <class F>
   void serve(F f, duration timeout = 1min) {
     host = keep(sys.spawn([f](caf::event_based_actor* self) {
       return caf::behavior{[=](const message& m) { return f(self, m); }};
     }));
-    front = keep(spawn_actor_worker(sys, host, timeout, to, 3));
+    front = make_actor_crew(sys, host, 1, timeout, out);
   }
 
   void call(delivery_number number) {
@@ -44,19 +29,38 @@ struct fixture : test::actor_fixture {
          {value{7}, value{"emails"}, value{}, value{2}, value{}, value{"hi"}})
       row.add(v);
     claimed_rows c{1, 1, std::move(row).finish(), {}, time_point{30s}};
-    auto d = test::unbox(delivery::from_row(of, c, 0, number));
-    send(front, work{d, std::make_shared<stop_signal>()});
+    std::vector<delivery> one;
+    one.push_back(test::unbox(delivery::from_row(of, c, 0, number)));
+    CAF_REQUIRE_EQUAL(front->room(0), 1u);
+    front->run(share(std::move(one)));
+    hear();
   }
 
-  supervisor to;
+  /// Lets the actors react and takes what ended.
+  void hear() {
+    messages();
+    std::vector<call_end> fresh;
+    out->take(fresh);
+    for (auto& end : fresh) {
+      front->on_end(end.delivery);
+      ends.push_back(std::move(end));
+    }
+  }
+
+  void advance(duration by) {
+    test::actor_fixture::advance(by);
+    hear();
+  }
+
+  std::shared_ptr<call_ends> out = std::make_shared<call_ends>([] {});
   caf::actor host;
-  worker front;
-  std::vector<worked> ends;
+  std::unique_ptr<crew> front;
+  std::vector<call_end> ends;
 };
 
 } // namespace
 
-CAF_TEST_FIXTURE_SCOPE(actor_worker_tests, fixture)
+CAF_TEST_FIXTURE_SCOPE(actor_crew_tests, fixture)
 
 CAF_TEST(an actor receives the row as owned values and its answer counts) {
   std::optional<message> seen;
@@ -71,7 +75,6 @@ CAF_TEST(an actor receives the row as owned values and its answer counts) {
   CAF_CHECK_EQUAL(seen->attempt, 2u);
   CAF_CHECK_EQUAL(seen->payload, "hi");
   CAF_REQUIRE_EQUAL(ends.size(), 1u);
-  CAF_CHECK_EQUAL(ends[0].worker, 3u);
   CAF_CHECK_EQUAL(ends[0].delivery, 11u);
   CAF_CHECK(ends[0].answer == drop());
 }
@@ -131,7 +134,7 @@ CAF_TEST(an actor that stays silent fails its call at the time-out) {
         open->at(t.timer).deliver(t.timer == 0 ? drop() : ack());
       }};
   }));
-  front = keep(spawn_actor_worker(sys, host, 30s, to, 3));
+  front = make_actor_crew(sys, host, 1, 30s, out);
   call(1);
   advance(29'999ms);
   CAF_CHECK(ends.empty());
@@ -153,6 +156,17 @@ CAF_TEST(without a time-out an actor may take as long as it likes) {
         0s);
   call(1);
   advance(48h);
+  CAF_CHECK(ends.empty());
+}
+
+CAF_TEST(B71 an actor that never answers is abandoned and not heard again) {
+  serve([](caf::event_based_actor* self, const message&) {
+    return self->make_response_promise<outcome>();
+  });
+  call(1);
+  CAF_CHECK_EQUAL(front->running(), 1u);
+  CAF_CHECK(front->abandon() == std::vector<delivery_number>{1});
+  advance(2min);
   CAF_CHECK(ends.empty());
 }
 

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "inbox/handler.hpp"
+
+namespace inbox::actors {
+
+/// How one handler call ended.
+struct call_end {
+  delivery_number delivery = 0;
+  handled answer;
+  /// Why the handler had been asked to end, if it was.
+  stop_reason asked = stop_reason::none;
+};
+
+/// Ends of handler calls on their way from threads that are no actors to the
+/// supervisor, until it is closed: one that comes later is dropped, since its
+/// row has been given back. Those that gather while the supervisor is busy
+/// come to it together. Any thread.
+class call_ends {
+public:
+  /// @param nudge called when there is something to take; must not call back.
+  explicit call_ends(std::function<void()> nudge) : nudge_{std::move(nudge)} {}
+
+  void put(call_end end);
+
+  /// Takes what is in `ends`, and leaves it empty.
+  void put(std::vector<call_end>& ends);
+
+  /// What has come since the last call, in place of what is in `into`.
+  void take(std::vector<call_end>& into);
+
+  /// Nothing passes after this returns; drops the nudge and what it holds.
+  /// What came before can still be taken.
+  void close();
+
+private:
+  std::mutex mutex_;
+  std::function<void()> nudge_;
+  std::vector<call_end> ends_;
+};
+
+} // namespace inbox::actors
