@@ -46,7 +46,7 @@ struct queue_snapshot {
   std::uint64_t claims = 0;
   std::uint64_t empty_claims = 0;
   std::uint64_t failed_claims = 0;
-  std::uint32_t in_work = 0;     ///< handlers running
+  std::uint32_t in_work = 0;     ///< rows the handlers have
   std::uint32_t held = 0;        ///< rows claimed and not settled yet
   duration extension_lateness{}; ///< worst since the start
 };

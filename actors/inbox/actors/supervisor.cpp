@@ -104,7 +104,7 @@ void supervisor_state::advance() {
   }
   give_credit();
   settings_.counters->held = static_cast<std::uint32_t>(work_->size());
-  settings_.counters->in_work = crew_ ? crew_->running() : 0;
+  settings_.counters->in_work = with_crew_;
   end_if_done();
 }
 
@@ -122,6 +122,7 @@ bool supervisor_state::start_some() {
       starting_.push_back(std::move(d));
   }
   if (!starting_.empty()) {
+    with_crew_ += static_cast<std::uint32_t>(starting_.size());
     crew_->run(std::exchange(starting_, {}));
     watch_timeouts();
   }
@@ -164,6 +165,7 @@ void supervisor_state::collect() {
 
 void supervisor_state::on_end(const call_end& end) {
   crew_->on_end(end.delivery);
+  --with_crew_;
   const auto d = work_->find(end.delivery);
   if (!d)
     return;

@@ -123,7 +123,8 @@ private:
   wake_times wakes_;
   std::size_t unsettled_ = 0; ///< ended and not written yet
   claim_credit credit_;
-  std::uint32_t least_ = 1; ///< rows that keep every worker busy
+  std::uint32_t with_crew_ = 0; ///< deliveries the workers have
+  std::uint32_t least_ = 1;     ///< rows that keep every worker busy
   delivery_number numbers_ = 0;
   bool watching_ = false; ///< a timer is armed for `in_work`
   bool timing_ = false;   ///< a timer is armed for time-outs

@@ -20,8 +20,10 @@ void supervisor_state::on_lost(const leases_lost& l) {
 
 void supervisor_state::take_back() {
   if (crew_)
-    for (const auto d : crew_->take_back())
+    for (const auto d : crew_->take_back()) {
+      --with_crew_;
       work_->put_back(d);
+    }
 }
 
 void supervisor_state::watch_timeouts() {
@@ -84,6 +86,7 @@ void supervisor_state::abandon() {
     return;
   const auto left = crew_->abandon();
   collect(); // what ended before
+  with_crew_ = 0;
   for (const auto number : left)
     if (const auto d = work_->find(number)) {
       log_->abandoned(*d);
