@@ -55,6 +55,7 @@ public:
   /// Set when the handler should end; `why` tells the reason.
   std::stop_token stopping() const noexcept { return signal_->token(); }
   stop_reason why() const noexcept { return signal_->why(); }
+  const stop_signal& signal() const noexcept { return *signal_; }
 
 private:
   const delivery& delivery_;

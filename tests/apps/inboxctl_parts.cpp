@@ -6,6 +6,7 @@
 #include "json_text.hpp"
 #include "octets.hpp"
 #include "program/answer.hpp"
+#include "program/batch_answer.hpp"
 #include "program/find.hpp"
 #include "program/lines.hpp"
 #include "text_table.hpp"
@@ -53,6 +54,39 @@ CAF_TEST(what cannot be read on descriptor 3 is a plain retry with a warning) {
     const auto answer = ended(75, said);
     CAF_CHECK(*answer.means == inbox::retry());
     CAF_CHECK(!answer.warning.empty());
+  }
+}
+
+CAF_TEST(a batch is answered row by row or by nothing) {
+  const auto answered = [](int code, std::string output) {
+    return read_batch_answer({{code, 0, ""}, ending::by_itself, output}, 2)
+      .means;
+  };
+  const auto both = [](const inbox::handled& one) {
+    return std::vector<inbox::handled>{one, one};
+  };
+  CAF_CHECK(answered(0, "") == both(inbox::ack()));
+  CAF_CHECK(answered(0, " \n") == both(inbox::ack()));
+  CAF_CHECK(answered(75, "[]") == both(inbox::retry()));
+  CAF_CHECK(answered(65, "") == both(inbox::drop()));
+  CAF_CHECK(
+    answered(0, R"(["drop", {"retry_after":"30s"}])")
+    == (std::vector<inbox::handled>{inbox::drop(), inbox::retry_after(30s)}));
+  CAF_CHECK(answered(0, R"(["ack","retry"])")
+            == (std::vector<inbox::handled>{inbox::ack(), inbox::retry()}));
+}
+
+CAF_TEST(an answer to a batch that cannot be read fails every row of it) {
+  for (const char* output :
+       {"done", "{}", "[]", R"(["ack"])", R"(["ack","ack","ack"])",
+        R"(["ack","nack"])", R"(["ack",{"retry_after":30}])",
+        R"(["ack",{"retry_after":"30"}])", R"(["ack",{"wait":"30s"}])",
+        "[\"ack\",\"\xff\"]"}) {
+    const auto means
+      = read_batch_answer({{0, 0, ""}, ending::by_itself, output}, 2).means;
+    CAF_REQUIRE_EQUAL(means.size(), 2u);
+    for (const auto& one : means)
+      CAF_CHECK(refusal(one).code() == inbox::errc::handler_failed);
   }
 }
 

@@ -83,8 +83,6 @@ CAF_TEST(a wrong configuration ends with 2) {
   }
   at->configure(row_lock_queue());
   check_refused(*at, {{"statements"}, "locked_until"}, 2);
-  at->configure(lease_queue("batch = 2\n"));
-  check_refused(*at, {{"serve", "--exec", "true"}, "batch"}, 2);
 }
 
 CAF_TEST(an option for a role the table lacks is refused and nothing written) {

@@ -152,6 +152,42 @@ CAF_TEST(in row mode the row comes as one JSON object) {
   CAF_CHECK(got["none"].is_null());
 }
 
+CAF_TEST(a batch comes as one JSON array and is answered row by row) {
+  for_each_place(lease_queue("batch = 3\n"), [](const place& at) {
+    at.run({"enqueue", "emails", "--header", "lang=en"}, "one");
+    at.run({"enqueue", "emails"}, std::string{"\xff\x00", 2});
+    at.run({"enqueue", "emails", "--payload", "three"});
+    const auto ended = serve(
+      at, "emails",
+      "cat >> got; echo >> got\n"
+      "[ -f again ] && exit 0\n"
+      "touch again\n"
+      "echo '[\"ack\", \"drop\", {\"retry_after\": \"0s\"}]'\n");
+    CAF_CHECK_EQUAL(ended.code, 0);
+    CAF_CHECK_EQUAL(
+      contents(at.folder() / "got"),
+      R"([{"id":1,"attempt":1,"headers":{"lang":"en"},"payload":"one"},)"
+      R"({"id":2,"attempt":1,"headers":{},"payload_base64":"/wA="},)"
+      R"({"id":3,"attempt":1,"headers":{},"payload":"three"}])"
+      "\n"
+      R"([{"id":3,"attempt":2,"headers":{},"payload":"three"}])"
+      "\n");
+    CAF_CHECK_EQUAL(
+      display(at, "SELECT count(*) FROM @jobs WHERE done_at IS NULL"), "0");
+  });
+}
+
+CAF_TEST(a batch whose answer cannot be read follows the failure policy) {
+  const auto at = sqlite_place();
+  at->configure(lease_queue("batch = 2\non_failure = \"drop\"\n"));
+  at->create_tables();
+  at->run({"enqueue", "emails", "--lines"}, "1\n2\n");
+  const auto ended = serve(*at, "emails", "echo done\n");
+  CAF_CHECK_EQUAL(ended.code, 0);
+  CAF_CHECK(ended.err.find("cannot be read: it is no JSON array")
+            != std::string::npos);
+}
+
 CAF_TEST(headers that are no object follow the decode policy) {
   const auto at = sqlite_place();
   at->configure(lease_queue());

@@ -200,25 +200,14 @@ CONFORMANCE("C-132", "a row whose settlement fails comes back") {
   stand s{where};
   const auto stuck = s.add();
   const auto fine = s.add();
-  const auto number = std::to_string(stuck);
-  if (s.is_postgres())
-    s.db().run(
-      "CREATE FUNCTION " + s.name("refuse")
-      + "() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF OLD.id = " + number
-      + " THEN RAISE EXCEPTION 'not this one'; END IF; RETURN OLD; "
-        "END $$; CREATE TRIGGER refuse BEFORE DELETE ON "
-      + s.name() + " FOR EACH ROW EXECUTE FUNCTION " + s.name("refuse") + "()");
-  else
-    s.db().run("CREATE TRIGGER refuse BEFORE DELETE ON jobs WHEN OLD.id = "
-               + number + " BEGIN SELECT RAISE(ABORT, 'not this one'); END");
+  s.keep_from_ending(stuck);
   s.serve(s.queue({.poll_interval = 20ms, .lease = 1s}), seen.answering(ack()));
   INBOX_UNTIL(s, seen.of(stuck).size() >= 2);
   INBOX_UNTIL(s, !s.find(fine));
   CAF_CHECK(s.find(stuck).has_value());
   CAF_CHECK(s.logged("event=ack", log_level::error) >= 1);
   CAF_CHECK(s.logged("not this one", log_level::error) >= 1);
-  s.db().run("DROP TRIGGER refuse"
-             + (s.is_postgres() ? " ON " + s.name() : std::string{}));
+  s.let_end();
   INBOX_UNTIL(s, s.count() == 0);
   CHECK_SAME(s.settlements(), 2);
 }

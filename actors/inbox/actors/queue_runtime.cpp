@@ -75,22 +75,24 @@ void queue_runtime::spawn_row_lock(caf::actor_system& sys,
   keeper_ = caf::actor_cast<holder>(keeper);
   // A claim for each free worker; the pool keeps its last session.
   claimer_ = spawn_claimer(
-    sys, claiming(settings, counters_, 1, of().settings.workers),
+    sys,
+    claiming(settings, counters_, of().settings.batch, of().settings.workers),
     caf::actor_cast<claim_carrier>(keeper));
   others_ = {untyped(keeper)};
 }
 
-std::shared_ptr<crew>
-queue_runtime::make_crew(caf::actor_system& sys,
-                         const queue_settings& settings) {
+std::shared_ptr<crew> queue_runtime::make_crew(caf::actor_system& sys,
+                                               const queue_settings& settings) {
   const auto& how = of().settings;
   if (const auto* target = std::get_if<caf::actor>(&settings.target))
     return make_actor_crew(sys, *target, how.workers, how.timeout, calls_);
+  // The rows of one transaction end together, so they are worked on together.
+  const bool is_row_lock = statements_->description().kind() == form::row_lock;
   const auto call = std::holds_alternative<handler>(settings.target)
                       ? thread_crew::call{std::get<handler>(settings.target)}
                       : std::get<batch_handler>(settings.target);
   return std::make_shared<thread_crew>(
-    call, thread_crew::settings{how.workers, how.batch}, calls_);
+    call, thread_crew::settings{how.workers, how.batch, is_row_lock}, calls_);
 }
 
 queue_runtime::~queue_runtime() {

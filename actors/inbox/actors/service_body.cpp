@@ -55,12 +55,13 @@ service::body::~body() {
 void service::body::declare(subscription queue, actors::handler_target target) {
   if (queue.settings.batch > 1
       && !std::holds_alternative<batch_handler>(target)) {
-    keep_refusal(failure{errc::declaration,
-                         "batch is " + std::to_string(queue.settings.batch)
-                           + ", but the handler takes one row at a time: let it "
-                             "take inbox::batch<T>&, or set batch to 1"}
-                   .in_subscription(queue.name)
-                   .on_table(queue.description.name().qualified()));
+    keep_refusal(
+      failure{errc::declaration,
+              "batch is " + std::to_string(queue.settings.batch)
+                + ", but the handler takes one row at a time: let it "
+                  "take inbox::batch<T>&, or set batch to 1"}
+        .in_subscription(queue.name)
+        .on_table(queue.description.name().qualified()));
     return;
   }
   declared_.push_back({std::move(queue), std::move(target)});

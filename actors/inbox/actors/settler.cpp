@@ -95,9 +95,9 @@ private:
     request.statements = settings_.statements;
     ++l.in_flight;
     ++l.trips;
-    tell(self_, l.on,
-         run_trip{l.number, std::move(request), borrower{self_},
-                  row_sink{work_}});
+    tell(
+      self_, l.on,
+      run_trip{l.number, std::move(request), borrower{self_}, row_sink{work_}});
   }
 
   void give_back_idle() {
@@ -184,8 +184,8 @@ private:
                 settled_rows& over) {
     using how = settled::how;
     const auto number = end.delivery;
-    const bool passing
-      = result.went == how::failed && result.why && result.why->is_retryable();
+    const bool passing = result.went == how::failed && result.why
+                         && result.why->is_retryable();
     if (result.went == how::unknown)
       put_aside({std::move(end), true, ++tries_[number]});
     else if (result.went == how::held)

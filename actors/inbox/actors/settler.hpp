@@ -10,7 +10,7 @@ struct settler_settings {
   shared_statements statements;
   clock_source clock;
   log_sink log;
-  std::size_t most = 1000; ///< settlements of one trip
+  std::size_t most = 1000;    ///< settlements of one trip
   std::uint32_t sessions = 2; ///< at most in hand
   /// Trips at once on one session. More than one lets a session that answers
   /// go on without waiting for word.

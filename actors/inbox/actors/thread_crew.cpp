@@ -74,8 +74,15 @@ struct thread_crew::shared {
     return !ending;
   }
 
+  /// Whether the next row may be worked on with those in hand.
+  bool joins(const place& at) const {
+    return !how.of_one_claim || at.rows.empty()
+           || (!at.rows.back().owner_before(line.front())
+               && !line.front().owner_before(at.rows.back()));
+  }
+
   void take(place& at) {
-    while (at.rows.size() < how.batch && !line.empty()) {
+    while (at.rows.size() < how.batch && !line.empty() && joins(at)) {
       at.rows.push_back(std::move(line.front()));
       line.pop_front();
     }
@@ -139,10 +146,9 @@ void thread_crew::close() {
   // drain has waited already.
   const auto is_over = [](const place& p) { return p.over; };
   const auto& places = shared_->places;
-  const bool all_over
-    = shared_->changed.wait_for(lock, std::chrono::milliseconds{100}, [&] {
-        return std::all_of(places.begin(), places.end(), is_over);
-      });
+  const bool all_over = shared_->changed.wait_for(
+    lock, std::chrono::milliseconds{100},
+    [&] { return std::all_of(places.begin(), places.end(), is_over); });
   for (std::size_t n = 0; n < threads_.size(); ++n)
     if (!places[n].over)
       threads_[n].detach();

@@ -20,7 +20,8 @@ public:
 
   struct settings {
     std::uint32_t threads = 1;
-    std::uint32_t batch = 1; ///< rows one call of a batch handler takes
+    std::uint32_t batch = 1;   ///< rows one call of a batch handler takes
+    bool of_one_claim = false; ///< and only rows of the same claim
   };
 
   thread_crew(call with, settings s, std::shared_ptr<call_ends> out);

@@ -65,7 +65,7 @@ public:
     if (auto complete = complete_descriptions(); !complete)
       return not_started(complete.error());
     for (const auto& q : queues_)
-      service_.serve(q.queue, program_handler(q.handles, spawns, tell_.sink()));
+      declare(q, spawns);
     if (auto started = service_.start(); !started)
       return not_started(started.error());
     for (const auto& q : queues_)
@@ -80,6 +80,14 @@ public:
   }
 
 private:
+  void declare(const served_queue& q, const std::shared_ptr<spawner>& spawns) {
+    if (q.queue.settings.batch > 1)
+      service_.serve(q.queue,
+                     program_batch_handler(q.handles, spawns, tell_.sink()));
+    else
+      service_.serve(q.queue, program_handler(q.handles, spawns, tell_.sink()));
+  }
+
   void on_signal(int count) {
     signals_seen_ = count;
     tell_.log({inbox::log_level::info,

@@ -13,17 +13,6 @@ using inbox::expected;
 
 namespace {
 
-expected<void> check_batch(const inbox::subscription& queue) {
-  if (queue.settings.batch <= 1)
-    return {};
-  return tl::make_unexpected(
-    inbox::failure{errc::invalid_setting,
-                   "batch = " + std::to_string(queue.settings.batch)
-                     + " is not served by this version; set batch = 1, and a "
-                       "program takes one row at a time"}
-      .in_subscription(queue.name));
-}
-
 expected<served_queue> prepare(const inbox::queue_settings& from,
                                const fs::path& folder,
                                const serve_overrides& instead) {
@@ -31,10 +20,8 @@ expected<served_queue> prepare(const inbox::queue_settings& from,
   if (instead.workers)
     queue.settings.workers = *instead.workers;
   // A claim ahead takes at least what the workers can start.
-  queue.settings.prefetch = std::max(queue.settings.prefetch,
-                                     queue.settings.workers);
-  if (auto served = check_batch(queue); !served)
-    return tl::unexpected{std::move(served.error())};
+  queue.settings.prefetch = std::max(
+    queue.settings.prefetch, queue.settings.workers * queue.settings.batch);
   // A program of the command line is looked up from where it was typed.
   auto found = instead.exec ? find_program(*instead.exec, fs::current_path())
                             : find_program(from.exec, folder);

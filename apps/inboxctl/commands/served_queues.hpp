@@ -24,8 +24,8 @@ struct serve_overrides {
 };
 
 /// Finds each queue's program and checks what only `serve` refuses.
-/// @returns `errc::invalid_setting` for a queue without a program or with a
-///          batch over 1, and `errc::handler_failed` for a missing program.
+/// @returns `errc::invalid_setting` for a queue without a program, and
+///          `errc::handler_failed` for a missing one.
 inbox::expected<std::vector<served_queue>>
 prepare_queues(const workspace& work, const serve_overrides& instead);
 

@@ -1,110 +1,100 @@
 #include "program/handler.hpp"
 
 #include "json_text.hpp"
-#include "octets.hpp"
 #include "program/answer.hpp"
-#include "program/input.hpp"
-#include "program/run.hpp"
+#include "program/batch_answer.hpp"
+#include "program/call.hpp"
 
 namespace inboxctl {
 
-using inbox::errc;
 using inbox::handled;
-using inbox::log_level;
-using inbox::stop_reason;
+using inbox::shared_delivery;
 
 namespace {
 
-/// One delivery's way through a program.
-class program_call {
-public:
-  program_call(const program& what, const inbox::log_sink& log,
-               const inbox::delivery& d, inbox::context& ctx)
-    : what_{what}, log_{log}, delivery_{d}, context_{ctx} {}
+using shared_signal = std::shared_ptr<const inbox::stop_signal>;
 
-  handled run(spawner& spawns) {
-    const auto input = describe_delivery(delivery_, context_);
+/// What both kinds of handlers need.
+struct runner {
+  program what;
+  std::shared_ptr<spawner> spawns;
+  inbox::log_sink log;
+
+  handled run(const inbox::delivery& d, inbox::context& ctx) const {
+    const auto input = describe_delivery(d, ctx);
     if (!input)
       return tl::unexpected{input.error()};
-    auto started = spawns.start(what_, *input);
-    if (!started)
-      return tl::unexpected{std::move(started.error())};
-    return judge(
-      run_to_end(std::move(*started), watching(), context_.stopping()));
-  }
-
-private:
-  run_settings watching() const {
-    run_settings how;
-    how.timeout = delivery_.of().settings.timeout;
-    how.output_line = [this](auto line) { tell_line("stdout", line); };
-    how.error_line = [this](auto line) { tell_line("stderr", line); };
-    return how;
-  }
-
-  handled judge(const run_result& ran) const {
-    if (ran.why == ending::timed_out)
-      return timed_out(ran.end);
-    if (ran.why == ending::stopped)
-      return stopped(ran.end);
-    auto answer = read_answer(ran.end);
+    const program_call call{d.of(), d.id().to_display(), log, ctx.signal()};
+    auto ran = call.run(what, *input, *spawns);
+    if (!ran)
+      return tl::unexpected{std::move(ran.error())};
+    auto answer = read_answer(ran->end);
     if (!answer.warning.empty())
-      warn(answer.warning);
+      call.warn(answer.warning);
     return std::move(answer.means);
   }
 
-  handled timed_out(const program_end& end) const {
-    return inbox::refuse(errc::handler_failed,
-                         "the program ran longer than the queue's timeout of "
-                           + inbox::to_string(delivery_.of().settings.timeout)
-                           + " and was ended with " + to_string(end));
+  /// Rows that do not read are answered here and left out.
+  std::vector<handled> run(std::span<const shared_delivery> rows,
+                           const shared_signal& signal) const {
+    std::vector<handled> answers(rows.size(), handled{inbox::ack()});
+    std::vector<std::size_t> places;
+    std::vector<std::string> items;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (auto item = describe_item(*rows[i])) {
+        places.push_back(i);
+        items.push_back(std::move(*item));
+      } else {
+        answers[i] = tl::unexpected{std::move(item.error())};
+      }
+    if (items.empty())
+      return answers;
+    const auto means = run_items(rows, places, items, *signal);
+    for (std::size_t i = 0; i < places.size(); ++i)
+      answers[places[i]] = means[i];
+    return answers;
   }
 
-  handled stopped(const program_end& end) const {
-    if (context_.why() == stop_reason::timed_out)
-      return timed_out(end);
-    // Whatever it answered: the service gives the row back where it is still
-    // ours, and warns where it is not.
-    if (context_.why() == stop_reason::lease_lost)
-      tell(log_level::info,
-           "the lease was lost; the program was ended with " + to_string(end),
-           nullptr);
-    else
-      warn("the program had not finished when the service stopped; it was "
-           "ended with "
-           + to_string(end) + " and its row goes back");
-    return inbox::refuse(errc::closed, "the program was told to end");
+  std::vector<handled> run_items(std::span<const shared_delivery> rows,
+                                 const std::vector<std::size_t>& places,
+                                 const std::vector<std::string>& items,
+                                 const inbox::stop_signal& signal) const {
+    const auto all = [&](handled one) {
+      return std::vector<handled>(items.size(), one);
+    };
+    std::string ids;
+    for (const auto place : places)
+      ids += (ids.empty() ? "" : ",") + rows[place]->id().to_display();
+    const auto& of = rows[0]->of();
+    const auto input = describe_batch(of.name, items);
+    if (!input)
+      return all(tl::unexpected{input.error()});
+    const program_call call{of, std::move(ids), log, signal};
+    auto ran = call.run(what, *input, *spawns, true);
+    if (!ran)
+      return all(tl::unexpected{std::move(ran.error())});
+    auto answer = read_batch_answer(*ran, items.size());
+    if (!answer.warning.empty())
+      call.warn(answer.warning);
+    return std::move(answer.means);
   }
-
-  void warn(std::string text) const { tell(log_level::warning, text, {}); }
-
-  void tell_line(const char* stream, std::string_view line) const {
-    tell(log_level::info, printable(line), stream);
-  }
-
-  void tell(log_level level, std::string text, const char* stream) const {
-    inbox::log_entry entry{level, std::move(text), {}};
-    entry.fields.emplace_back("queue", delivery_.of().name);
-    entry.fields.emplace_back("id", delivery_.id().to_display());
-    if (stream)
-      entry.fields.emplace_back("stream", stream);
-    log_(entry);
-  }
-
-  const program& what_;
-  const inbox::log_sink& log_;
-  const inbox::delivery& delivery_;
-  inbox::context& context_;
 };
 
 } // namespace
 
 inbox::handler program_handler(program what, std::shared_ptr<spawner> spawns,
                                inbox::log_sink log) {
-  return [what = std::move(what), spawns = std::move(spawns),
-          log = std::move(log)](const inbox::delivery& d, inbox::context& ctx) {
-    return program_call{what, log, d, ctx}.run(*spawns);
-  };
+  return
+    [by = runner{std::move(what), std::move(spawns), std::move(log)}](
+      const inbox::delivery& d, inbox::context& ctx) { return by.run(d, ctx); };
+}
+
+inbox::batch_handler program_batch_handler(program what,
+                                           std::shared_ptr<spawner> spawns,
+                                           inbox::log_sink log) {
+  return {[by = runner{std::move(what), std::move(spawns), std::move(log)}](
+            std::span<const shared_delivery> rows,
+            const shared_signal& signal) { return by.run(rows, signal); }};
 }
 
 } // namespace inboxctl

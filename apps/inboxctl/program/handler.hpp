@@ -17,4 +17,11 @@ namespace inboxctl {
 inbox::handler program_handler(program what, std::shared_ptr<spawner> spawns,
                                inbox::log_sink log);
 
+/// A handler that runs `what` once for several deliveries: on its standard
+/// input a JSON array of them, on its standard output nothing or a JSON array
+/// of their outcomes.
+inbox::batch_handler program_batch_handler(program what,
+                                           std::shared_ptr<spawner> spawns,
+                                           inbox::log_sink log);
+
 } // namespace inboxctl

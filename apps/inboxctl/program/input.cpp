@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include "inbox/headers.hpp"
+#include "inbox/utf8.hpp"
 
 #include "json_text.hpp"
+#include "octets.hpp"
 #include "program/memory_file.hpp"
 
 namespace inboxctl {
@@ -98,6 +100,43 @@ expected<program_input> describe_delivery(const inbox::delivery& d,
                 })
                 .and_then([&] { return put_headers(in, ctx); });
   if (!told)
+    return tl::unexpected{std::move(told.error())};
+  return in;
+}
+
+namespace {
+
+std::string payload_member(const inbox::delivery& d) {
+  if (d.of().description.is_row_mode())
+    return "\"payload\":" + row_json(d.columns());
+  const auto octets = d.payload();
+  return inbox::is_utf8(octets)
+           ? "\"payload\":" + json_string(octets)
+           : "\"payload_base64\":" + json_string(base64(octets));
+}
+
+} // namespace
+
+expected<std::string> describe_item(const inbox::delivery& d) {
+  const auto headers = d.headers().and_then(inbox::to_json);
+  if (!headers)
+    return tl::unexpected{headers.error()};
+  return "{\"id\":" + id_json(d.id()).dump()
+         + ",\"attempt\":" + std::to_string(d.attempt().value_or(1))
+         + ",\"headers\":" + *headers + "," + payload_member(d) + "}";
+}
+
+expected<program_input> describe_batch(const std::string& queue,
+                                       const std::vector<std::string>& items) {
+  std::string array = "[";
+  for (const auto& item : items)
+    array += (array.size() > 1 ? "," : "") + item;
+  auto file = memory_file(array + "]");
+  if (!file)
+    return tl::unexpected{std::move(file.error())};
+  program_input in;
+  in.octets = std::move(*file);
+  if (auto told = put(in, "INBOX_QUEUE", queue); !told)
     return tl::unexpected{std::move(told.error())};
   return in;
 }

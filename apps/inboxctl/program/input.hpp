@@ -27,4 +27,14 @@ bool is_ours(std::string_view variable);
 inbox::expected<program_input> describe_delivery(const inbox::delivery& d,
                                                  const inbox::context& ctx);
 
+/// One row of a batch as a JSON object: its id, attempt, headers and payload;
+/// the payload is text, octets that are no UTF-8 as base64 under
+/// "payload_base64", and in row mode the row as `row_json` writes it.
+/// @returns `errc::undecodable` as `describe_delivery` does.
+inbox::expected<std::string> describe_item(const inbox::delivery& d);
+
+/// What a program is told of the rows of a batch.
+inbox::expected<program_input>
+describe_batch(const std::string& queue, const std::vector<std::string>& items);
+
 } // namespace inboxctl

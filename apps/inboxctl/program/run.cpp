@@ -20,6 +20,9 @@ using steady = std::chrono::steady_clock;
 /// What is kept of a program's file descriptor 3.
 constexpr std::size_t longest_answer = 4 * 1024;
 
+/// What is kept of its standard output, where that is its answer.
+constexpr std::size_t longest_output = 16 * 1024 * 1024;
+
 /// Wakes a poll when a stop is requested.
 class stop_bell {
 public:
@@ -51,7 +54,7 @@ public:
     read_all();
     output_.finish();
     errors_.finish();
-    return {reap(), why_};
+    return {reap(), why_, std::move(kept_)};
   }
 
 private:
@@ -99,7 +102,12 @@ private:
   }
 
   void read_all() {
-    read(program_.output, [this](auto octets) { output_.add(octets); });
+    read(program_.output, [this](std::string_view octets) {
+      if (how_.keep_output)
+        kept_.append(octets.substr(0, longest_output - kept_.size()));
+      else
+        output_.add(octets);
+    });
     read(program_.errors, [this](auto octets) { errors_.add(octets); });
     read(program_.answer, [this](std::string_view octets) {
       said_.append(octets.substr(0, longest_answer - said_.size()));
@@ -143,6 +151,7 @@ private:
   line_cutter output_;
   line_cutter errors_;
   std::string said_;
+  std::string kept_;
   ending why_ = ending::by_itself;
   /// When the program, or what is left of its grace, ends.
   std::optional<steady::time_point> next_;

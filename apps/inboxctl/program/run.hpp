@@ -20,6 +20,7 @@ enum class ending : std::uint8_t {
 struct run_result {
   program_end end;
   ending why = ending::by_itself;
+  std::string output; ///< What `keep_output` kept.
 };
 
 /// How one program is watched.
@@ -28,6 +29,8 @@ struct run_settings {
   inbox::duration timeout{};
   /// Between SIGTERM and SIGKILL.
   inbox::duration grace = std::chrono::seconds{2};
+  /// Keep standard output, up to 16 MiB of it, instead of `output_line`.
+  bool keep_output = false;
   std::function<void(std::string_view)> output_line;
   std::function<void(std::string_view)> error_line;
 };

@@ -258,6 +258,25 @@ std::string stand::url() const {
   return text;
 }
 
+void stand::keep_from_ending(std::int64_t id) {
+  const auto number = std::to_string(id);
+  if (is_postgres())
+    db_->run(
+      "CREATE FUNCTION " + name("refuse")
+      + "() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF OLD.id = " + number
+      + " THEN RAISE EXCEPTION 'not this one'; END IF; RETURN OLD; "
+        "END $$; CREATE TRIGGER refuse BEFORE DELETE ON "
+      + name() + " FOR EACH ROW EXECUTE FUNCTION " + name("refuse") + "()");
+  else
+    db_->run("CREATE TRIGGER refuse BEFORE DELETE ON jobs WHEN OLD.id = "
+             + number + " BEGIN SELECT RAISE(ABORT, 'not this one'); END");
+}
+
+void stand::let_end() {
+  db_->run("DROP TRIGGER refuse"
+           + (is_postgres() ? " ON " + name() : std::string{}));
+}
+
 pool stand::make_pool() const {
   if (is_postgres())
     return postgres::pool(url(), {sessions, how_connected});
@@ -283,6 +302,13 @@ service& stand::make_service(pool over) {
 }
 
 service& stand::serve(subscription q, handler with) {
+  auto& s = make_service();
+  s.serve(std::move(q), std::move(with));
+  unbox(s.start());
+  return s;
+}
+
+service& stand::serve(subscription q, batch_handler with) {
   auto& s = make_service();
   s.serve(std::move(q), std::move(with));
   unbox(s.start());

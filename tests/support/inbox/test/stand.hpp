@@ -90,6 +90,10 @@ public:
   std::int64_t settlements(std::optional<std::int64_t> id = {},
                            const std::string& table = "jobs");
 
+  /// Until `let_end` the database refuses to delete that row.
+  void keep_from_ending(std::int64_t id);
+  void let_end();
+
   // -- services ---------------------------------------------------------------
 
   /// How the queue `name` is served; a lease is left out where there is none.
@@ -112,6 +116,7 @@ public:
   service& make_service(pool over);
   /// Serves a queue; the test fails where that is refused.
   service& serve(subscription q, handler with);
+  service& serve(subscription q, batch_handler with);
   /// @returns the refusal of a service that serves it.
   failure refusal_of(subscription q);
   /// The figures of the one queue a service serves.
