@@ -16,7 +16,8 @@ class batch_item {
 public:
   batch_item(const delivery& d, std::shared_ptr<const stop_signal> signal,
              T value)
-    : about_{d, std::move(signal)}, value_{std::move(value)} {}
+    : about_{d, std::move(signal)},
+      value_(std::move(value)) {} // braces would make an array of JSON
 
   const T& value() const noexcept { return value_; }
   /// Its id, attempt, group, headers and columns.

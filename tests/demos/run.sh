@@ -74,3 +74,13 @@ ask "INSERT INTO mail_jobs (queue, body) VALUES ('mails', 'to the actor')"
 grep -q 'mails 1: to the actor' "$folder/output" || fail "the actor got nothing"
 [ "$(ask "SELECT count(*) FROM mail_jobs")" = 0 ] || fail "a row is left"
 echo "03_actor_handler: passed"
+
+fresh
+ask "INSERT INTO mail_jobs (queue, body) VALUES
+  ('mails', '{\"to\": \"ada@example.org\"}'), ('mails', 'no JSON'),
+  ('mails', '{\"to\": \"busy@example.org\"}')"
+start 04_batches
+until_answer "SELECT group_concat(id) FROM mail_jobs" "3"
+drain
+grep -q 'a connection for 2 mails' "$folder/output" || fail "no batch of two"
+echo "04_batches: passed"

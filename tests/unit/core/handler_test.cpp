@@ -29,13 +29,25 @@ namespace {
 
 using mailer::mail;
 
-handled run(const handler& call, value payload) {
+delivery row_of(value payload) {
   const auto of = test::jobs({{plays::id, column_type::integer},
                               {plays::attempt, column_type::integer},
                               {plays::payload, column_type::unknown}});
-  const auto d = test::deliver(of, {5, 3, std::move(payload)});
+  return test::deliver(of, {5, 3, std::move(payload)});
+}
+
+handled run(const handler& call, value payload) {
+  const auto d = row_of(std::move(payload));
   context ctx{d, std::make_shared<const stop_signal>()};
   return call(d, ctx);
+}
+
+std::vector<handled> run(const batch_handler& by,
+                         const std::vector<std::string>& payloads) {
+  std::vector<shared_delivery> rows;
+  for (const auto& p : payloads)
+    rows.push_back(std::make_shared<const delivery>(row_of(p)));
+  return by.call(rows, std::make_shared<const stop_signal>());
 }
 
 outcome free_function(const mail& m, context& ctx) {
@@ -116,6 +128,40 @@ CAF_TEST(B31 the text of an exception is made printable and cut off) {
                                "x"));
   CAF_CHECK(is_utf8(why.message()));
   CAF_CHECK_LESS(why.message().size(), 1100u);
+}
+
+CAF_TEST(a function of a batch gets the rows that decode and answers each) {
+  std::vector<std::string> seen;
+  const auto answers = run(adapt([&](batch<nlohmann::json>& rows) {
+                             for (auto& item : rows) {
+                               seen.push_back(item.value().at("to"));
+                               CAF_CHECK_EQUAL(item.about().attempt(), 3u);
+                             }
+                             rows[1].retry_after(std::chrono::seconds{5});
+                           }),
+                           {R"({"to":"ann"})", "no JSON", R"({"to":"bob"})"});
+  CAF_CHECK(seen == (std::vector<std::string>{"ann", "bob"}));
+  CAF_REQUIRE_EQUAL(answers.size(), 3u);
+  CAF_CHECK(unbox(answers[0]) == ack());
+  CAF_CHECK(refusal(answers[1]).code() == errc::undecodable);
+  CAF_CHECK(unbox(answers[2]) == retry_after(std::chrono::seconds{5}));
+}
+
+CAF_TEST(an exception fails the whole batch whatever was said before) {
+  const auto answers = run(adapt([](batch<std::string_view>& rows) {
+                             rows[0].drop();
+                             throw std::runtime_error{"out of ink"};
+                           }),
+                           {"a", "b"});
+  CAF_REQUIRE_EQUAL(answers.size(), 2u);
+  for (const auto& one : answers)
+    CAF_CHECK(refusal(one).code() == errc::handler_failed);
+}
+
+CAF_TEST(a batch of none that decode is not called) {
+  int calls = 0;
+  run(adapt([&](batch<nlohmann::json>&) { ++calls; }), {"no", "nor"});
+  CAF_CHECK_EQUAL(calls, 0);
 }
 
 CAF_TEST(the first reason to stop stays) {
