@@ -133,6 +133,26 @@ CONFORMANCE("C-154", "neither do its retry, its drop and its dead letter") {
   }
 }
 
+CONFORMANCE("C-154", "either half of the token alone keeps a late holder out") {
+  for (const bool same_attempt : {true, false}) {
+    calls late;
+    door gate;
+    stand s{where};
+    const auto id = s.add();
+    const auto& first = s.serve(s.queue({.lease = 30s}),
+                                late.answering(ack_after(gate)));
+    INBOX_UNTIL(s, late.size() == 1);
+    s.db().run("UPDATE " + s.name() + " SET "
+               + (same_attempt ? "locked_until = "
+                                   + s.db().instant(lease_end(host_now(), 1h))
+                               : "attempt = attempt + 1"));
+    gate.open();
+    INBOX_UNTIL(s, s.figures(first).lost == 1);
+    CAF_CHECK(s.find(id).has_value());
+    CHECK_SAME(s.settlements(), 0);
+  }
+}
+
 CONFORMANCE("C-156", "a delivery reports the count from before its claim") {
   calls seen;
   door gate;
