@@ -153,8 +153,6 @@ void print_exact(const subscription& s) {
   const sqlite::dialect exact{sqlite::time_shape::exact};
   std::cout << "\n## SQLite, times of other forms\n";
   print_claims(*exact.build(s).value());
-  print("finds a time that needs the exact claim",
-        *exact.find_other_time(s.description));
   print("finds times that cannot be read",
         *exact.find_unreadable_time(s.description));
 }

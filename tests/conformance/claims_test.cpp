@@ -269,9 +269,12 @@ CONFORMANCE("B09", "ids beyond 32 and 53 bits work on every path") {
                              return retry_after(1ms);
                            return c.payload == "drop" ? drop() : ack();
                          }));
-  INBOX_UNTIL(s, s.count() == 3 && s.settlements() == 12);
-  for (const auto& r : s.rows())
-    CAF_CHECK(r.group == "dead");
+  const auto all_dead = [&s] {
+    const auto rows = s.rows();
+    return std::all_of(rows.begin(), rows.end(),
+                       [](const stored& r) { return r.group == "dead"; });
+  };
+  INBOX_UNTIL(s, s.count() == 3 && s.settlements() == 12 && all_dead());
   CAF_CHECK(served.stop().has_value());
   // One more is in work for longer than its lease and given back at the end.
   const auto last = s.add({.id = 9223372036854775807});

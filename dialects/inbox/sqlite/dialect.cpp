@@ -217,12 +217,6 @@ dialect::insert(const table& t, std::span<const std::uint16_t> columns) const {
   return sql::insert(*this, t, columns);
 }
 
-std::optional<statement> dialect::find_other_time(const table& t) const {
-  if (!t.has(column_role::retry_after))
-    return std::nullopt;
-  return find_times(*this, t, sorts_as_text(t), " LIMIT 1");
-}
-
 std::optional<statement> dialect::find_unreadable_time(const table& t) const {
   if (!t.has(column_role::retry_after))
     return std::nullopt;

@@ -32,12 +32,6 @@ public:
   /// @returns `errc::unsupported_opening` for an isolation level.
   expected<std::string> begin(const table& t) const;
 
-  /// Finds one due time among the waiting rows that text comparison would
-  /// misplace, so that the table needs `time_shape::exact`: no row when there
-  /// is none, otherwise its id and the value. Reads the whole queue.
-  /// @returns nothing for a table without a retry_after column.
-  std::optional<statement> find_other_time(const table& t) const;
-
   /// Finds due times among the waiting rows that SQLite's date functions do
   /// not read, and that are therefore never due: id and value of ten at most.
   /// @returns nothing for a table without a retry_after column.

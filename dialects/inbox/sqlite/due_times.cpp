@@ -48,17 +48,6 @@ std::vector<piece> due_order(const table& t, time_shape shape) {
   return {around(t, {"julianday(", ")"}), named(&due(t))};
 }
 
-piece sorts_as_text(const table& t) {
-  const std::string d = date;
-  return around(t, {"(typeof(", ") = 'text' AND julianday(",
-                    ") IS NOT NULL AND (", " GLOB '" + d + "' OR ",
-                    " GLOB '" + d + " [0-9][0-9]:[0-9][0-9]:[0-9][0-9]' OR (",
-                    " GLOB '" + d
-                      + " [0-9][0-9]:[0-9][0-9]:[0-9][0-9].[0-9]*'"
-                        " AND substr(",
-                    ", 21) NOT GLOB '*[^0-9]*')))"});
-}
-
 piece is_readable(const table& t) {
   return around(t, {"(julianday(", ") IS NOT NULL AND (typeof(",
                     ") IN ('integer', 'real') OR (typeof(", ") = 'text' AND ",

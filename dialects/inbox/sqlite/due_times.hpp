@@ -16,9 +16,6 @@ sql::piece has_no_due_time(const table& t);
 /// What a claim orders by in place of the column.
 std::vector<sql::piece> due_order(const table& t, time_shape shape);
 
-/// The value is a text that sorts among those SQLite writes.
-sql::piece sorts_as_text(const table& t);
-
 /// The value is a julian day number, or a text that begins with a date and
 /// that the date functions read.
 sql::piece is_readable(const table& t);

@@ -18,7 +18,8 @@ constexpr int instructions_between_looks = 4000;
 expected<SQLite::Database> open_database(const location& where) {
   try {
     return SQLite::Database{where.name,
-                            SQLite::OPEN_READWRITE
+                            // One thread at a time uses a connection.
+                            SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX
                               | (where.is_uri ? SQLite::OPEN_URI : 0)};
   } catch (const SQLite::Exception& e) {
     return refuse(errc::connect, "the database file \"" + where.name

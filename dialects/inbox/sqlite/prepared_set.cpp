@@ -2,49 +2,64 @@
 
 namespace inbox::sqlite {
 
-namespace {
+ready_statement::ready_statement(prepared t, const statement& meaning)
+  : text{std::move(t)}, meaning_{&meaning}, bound_(meaning.params.size()) {}
 
-expected<void> bind_one(prepared& text, int n, const param& p,
-                        const bindings& with) {
+expected<void> ready_statement::bind(const bindings& with) {
+  for (std::size_t at = 0; at < bound_.size(); ++at)
+    if (auto bound = bind_one(at, with); !bound)
+      return bound;
+  return {};
+}
+
+expected<void> ready_statement::bind_one(std::size_t at, const bindings& with) {
   using enum param::meaning;
-  switch (p.what) {
-    case group: return text.bind(n, value_view::text(with.of.group()));
-    case now: return text.bind(n, value_view::of(with.now));
+  const auto n = static_cast<int>(at) + 1;
+  const auto what = meaning_->params[at].what;
+  switch (what) {
+    case group: return bind_once(at, with.of.group());
+    case now: return bind_time(at, with.now);
     case limit: return text.bind(n, value_view::of(std::int64_t{with.limit}));
-    case token: return text.bind(n, value_view::of(with.lease));
+    case token: return bind_time(at, with.lease);
     case id: return text.bind(n, with.id);
     case held_token:
-      return text.bind(n, with.held ? value_view::of(with.held->locked_until)
-                                    : value_view{});
+      if (with.held)
+        return bind_time(at, with.held->locked_until);
+      bound_[at].reset();
+      return text.bind(n, value_view{});
     case held_attempt:
       return text.bind(n, with.held && with.held->attempt
                             ? value_view::of(*with.held->attempt)
                             : value_view{});
-    case retry_at:
-      return text.bind(n, value_view::of(after_delay(with.now, with.delay)));
+    case retry_at: return bind_time(at, after_delay(with.now, with.delay));
     case retry_delay:
       return text.bind(n, value_view::of(std::int64_t{with.delay.count()}));
     case destination:
-      return text.bind(
-        n, value_view::text(with.of.dead_letter_group().value_or("")));
+      return bind_once(at, with.of.dead_letter_group().value_or(""));
     // No mark is kept here: nothing lies below the empty text.
-    case low_mark: return text.bind(n, value_view::text(""));
+    case low_mark: return bind_once(at, "");
     case ids:
     case value: break;
   }
   return refuse(errc::statement, "a session cannot bind the "
-                                   + std::string{to_string(p.what)}
+                                   + std::string{to_string(what)}
                                    + " of a statement on SQLite");
 }
 
-} // namespace
+expected<void> ready_statement::bind_time(std::size_t at, time_point t) {
+  if (bound_[at] == t)
+    return {};
+  bound_[at] = t;
+  return text.bind(static_cast<int>(at) + 1, value_view::of(t));
+}
 
-expected<void> ready_statement::bind(const bindings& with) {
-  int n = 0;
-  for (const auto& p : meaning->params)
-    if (auto bound = bind_one(text, ++n, p, with); !bound)
-      return bound;
-  return {};
+expected<void> ready_statement::bind_once(std::size_t at,
+                                          std::string_view name) {
+  if (bound_[at])
+    return {};
+  bound_[at] = time_point{};
+  return text.bind(static_cast<int>(at) + 1,
+                   value_view::text(names_.emplace_back(name)));
 }
 
 expected<prepared_set> prepared_set::make(open_file& in,
@@ -71,7 +86,7 @@ expected<void> prepared_set::add(open_file& in, event e, const statement& s,
         .in_subscription(of().name)
         .on_table(from_->description().name().qualified())
         .at(to_string(e)));
-  to.push_back({std::move(*text), &s});
+  to.emplace_back(std::move(*text), s);
   return {};
 }
 

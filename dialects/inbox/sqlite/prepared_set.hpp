@@ -1,7 +1,10 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "inbox/sqlite/prepared.hpp"
@@ -22,11 +25,26 @@ struct bindings {
 };
 
 /// A prepared statement and what its placeholders mean.
-struct ready_statement {
-  prepared text;
-  const statement* meaning; ///< within the statement set
+///
+/// A placeholder keeps its value from run to run, so instants and names that
+/// stay the same are bound once: the rows of a trip differ in little but ids.
+class ready_statement {
+public:
+  ready_statement(prepared text, const statement& meaning);
 
   expected<void> bind(const bindings& with);
+
+  prepared text;
+
+private:
+  expected<void> bind_one(std::size_t at, const bindings& with);
+  expected<void> bind_time(std::size_t at, time_point t);
+  expected<void> bind_once(std::size_t at, std::string_view name);
+
+  const statement* meaning_; ///< within the statement set
+  /// The instants bound last; a name that is bound counts as one.
+  std::vector<std::optional<time_point>> bound_;
+  std::deque<std::string> names_; ///< read where they lie, so they stay
 };
 
 /// All statements of one subscription, prepared on one session.

@@ -28,13 +28,43 @@ expected<std::int64_t> version_of(open_file& in) {
          + sqlite3_total_changes64(in.raw());
 }
 
+/// Ids and due times of waiting rows. Binds group.
+std::string waiting(const table& t) {
+  const dialect quoting;
+  const auto due = quoting.quote(t.find(column_role::retry_after)->name);
+  std::string from;
+  if (!t.name().schema().empty())
+    from = quoting.quote(t.name().schema()) + ".";
+  auto text = "SELECT " + quoting.quote(t.id().name) + ", " + due + " FROM "
+              + from + quoting.quote(t.name().name()) + " WHERE " + due
+              + " IS NOT NULL";
+  if (const auto* group = t.find(column_role::group))
+    text += " AND " + quoting.quote(group->name) + " = ?1";
+  if (const auto* processed = t.find(column_role::processed_at))
+    text += " AND " + quoting.quote(processed->name) + " IS NULL";
+  return text;
+}
+
+/// Those that a plain claim takes for not due yet, among them every one that
+/// another form of time may hide: where the date lies further off than any
+/// offset, its prefix sorts right in every form; numbers sort below all text,
+/// and what is no time above all that we write.
+/// Binds group, now, now + 2 days, further ahead than any delay.
+std::string waiting_nearby(const table& t) {
+  const auto due = dialect{}.quote(t.find(column_role::retry_after)->name);
+  return waiting(t) + " AND (" + due + " < '' OR (" + due + " > ?2 AND " + due
+         + " < ?3) OR " + due + " >= ?4)";
+}
+
+} // namespace
+
 /// Ids and due times of rows that a look found.
-class queue_rows {
+class time_watch::queue_rows {
 public:
   /// @param values one for each placeholder, in order.
-  static expected<queue_rows> ask(open_file& in, const statement& s,
+  static expected<queue_rows> ask(open_file& in, std::string_view sql,
                                   const std::vector<value>& values) {
-    auto text = prepared::make(in, s.text);
+    auto text = prepared::make(in, sql);
     if (!text)
       return tl::make_unexpected(text.error());
     for (int n = 1; n <= text->placeholders(); ++n)
@@ -52,30 +82,6 @@ private:
   explicit queue_rows(prepared text) : text_{std::move(text)} {}
   prepared text_;
 };
-
-/// Waiting rows that a plain claim takes for not due yet, among them every
-/// one that another form of time may hide: where the date lies further off
-/// than any offset, its prefix sorts right in every form; numbers sort below
-/// all text, and what is no time above all that we write.
-/// Binds group, now, now + 2 days, further ahead than any delay.
-statement waiting_nearby(const table& t) {
-  const dialect quoting;
-  const auto due = quoting.quote(t.find(column_role::retry_after)->name);
-  std::string from;
-  if (!t.name().schema().empty())
-    from = quoting.quote(t.name().schema()) + ".";
-  auto text = "SELECT " + quoting.quote(t.id().name) + ", " + due + " FROM "
-              + from + quoting.quote(t.name().name()) + " WHERE ";
-  if (const auto* group = t.find(column_role::group))
-    text += quoting.quote(group->name) + " = ?1 AND ";
-  if (const auto* processed = t.find(column_role::processed_at))
-    text += quoting.quote(processed->name) + " IS NULL AND ";
-  return {text + "(" + due + " < '' OR (" + due + " > ?2 AND " + due
-            + " < ?3) OR " + due + " >= ?4)",
-          {}};
-}
-
-} // namespace
 
 time_watch::time_watch(shared_statements of, settings s)
   : of_{std::move(of)}, settings_{std::move(s)} {}
@@ -113,22 +119,19 @@ bool time_watch::is_due(open_file& in) {
   return true;
 }
 
+/// In this process: a pattern in SQL costs several times as much for a row.
 expected<void> time_watch::look_through(open_file& in) {
-  auto rows = queue_rows::ask(
-    in, *dialect{}.find_other_time(of_->description()), {of_->of().group()});
-  auto found = rows.and_then([](queue_rows& r) { return r.next(); });
-  if (!found)
-    return tl::make_unexpected(found.error());
-  if (*found)
-    on_foreign(rows->id(), rows->time());
-  return {};
+  return look_at(
+    queue_rows::ask(in, waiting(of_->description()), {of_->of().group()}));
 }
 
 expected<void> time_watch::look_nearby(open_file& in, time_point now) {
-  const auto& t = of_->description();
-  auto rows = queue_rows::ask(
-    in, waiting_nearby(t),
-    {of_->of().group(), now, now + std::chrono::days{2}, now + far_ahead});
+  return look_at(queue_rows::ask(
+    in, waiting_nearby(of_->description()),
+    {of_->of().group(), now, now + std::chrono::days{2}, now + far_ahead}));
+}
+
+expected<void> time_watch::look_at(expected<queue_rows> rows) {
   if (!rows)
     return tl::make_unexpected(rows.error());
   for (auto row = rows->next();; row = rows->next()) {
@@ -145,7 +148,7 @@ expected<void> time_watch::look_nearby(open_file& in, time_point now) {
 
 expected<void> time_watch::report_unreadable(open_file& in) {
   auto rows = queue_rows::ask(
-    in, *dialect{}.find_unreadable_time(of_->description()),
+    in, dialect{}.find_unreadable_time(of_->description())->text,
     {of_->of().group()});
   if (!rows)
     return tl::make_unexpected(rows.error());

@@ -35,10 +35,12 @@ public:
 
 private:
   using instant = std::chrono::steady_clock::time_point;
+  class queue_rows;
 
   bool is_due(open_file& in);
   expected<void> look_through(open_file& in);
   expected<void> look_nearby(open_file& in, time_point now);
+  expected<void> look_at(expected<queue_rows> rows);
   expected<void> report_unreadable(open_file& in);
   void tell(log_level level, std::string text, const value_view& id,
             const value_view& seen);

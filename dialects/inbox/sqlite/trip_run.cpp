@@ -99,6 +99,7 @@ expected<bool> trip_run::probe() {
 }
 
 expected<void> trip_run::write() {
+  result_.settlements.reserve(request_.settlements.size());
   for (const auto& s : request_.settlements)
     if (auto done = settle(
           s, result_.settlements.emplace_back(answer_to(s.delivery)));

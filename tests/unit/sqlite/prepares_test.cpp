@@ -65,8 +65,6 @@ CAF_TEST(every statement prepares on the tables that ddl writes) {
         for (const auto& text : built->at(static_cast<event>(e)))
           CAF_CHECK_EQUAL(db.prepare(text), "");
     }
-    if (const auto find = speaks.find_other_time(s.description))
-      CAF_CHECK_EQUAL(db.prepare(*find), "");
     if (const auto find = speaks.find_unreadable_time(s.description))
       CAF_CHECK_EQUAL(db.prepare(*find), "");
   }
