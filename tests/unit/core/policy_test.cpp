@@ -24,6 +24,19 @@ CAF_TEST(jitter shortens and lengthens but never beyond the cap) {
   CAF_CHECK(b.delay(9, 0.999) == duration{10s});
 }
 
+CAF_TEST(settings and numbers out of range count as the nearest in it) {
+  const auto delay = [](backoff b, double random) {
+    b.first = 1s;
+    return b.delay(3, random);
+  };
+  // A factor never shortens the wait.
+  CAF_CHECK(delay({.factor = 0.5, .jitter = 0}, 0) == duration{1s});
+  CAF_CHECK(delay({.factor = 1, .jitter = 2}, 0.25) == duration{500ms});
+  CAF_CHECK(delay({.factor = 1, .jitter = -1}, 0) == duration{1s});
+  CAF_CHECK(delay({.factor = 1, .jitter = 0.5}, -1) == duration{500ms});
+  CAF_CHECK(delay({.factor = 1, .jitter = 0.5}, 2) == duration{1500ms});
+}
+
 CAF_TEST(B28 no attempt overflows and delays grow up to the cap) {
   for (const auto cap : {duration{10min}, duration::max(), duration{-1}})
     for (const auto first :
@@ -62,6 +75,9 @@ CAF_TEST(C-148 each policy settles with its outcome) {
   CAF_CHECK(decide({kind::retry_after, 5s, {}}) == retry_after(5s));
   CAF_CHECK(decide({kind::retry, {}, backoff{}}) == retry_after(1s));
   CAF_CHECK(!decide(fail_fast));
+  const failure_policy growing{kind::retry, {}, backoff{.jitter = 0.5}};
+  CAF_CHECK(growing.decide(3, 0) == retry_after(2s));
+  CAF_CHECK(growing.decide(3, 0.5) == retry_after(4s));
 }
 
 CAF_TEST(policies are read as a configuration writes them) {
@@ -74,4 +90,10 @@ CAF_TEST(policies are read as a configuration writes them) {
   for (const auto* text :
        {"", "Retry", "retry_after", "retry_after:", "retry_after:ten", "drop "})
     CAF_CHECK(refusal(parse_policy(text)).code() == errc::invalid_setting);
+}
+
+CAF_TEST(a refused policy is shown in a form that fits a line of the log) {
+  const auto shown = refusal(parse_policy("a\n" + std::string(1000, 'x')));
+  CAF_CHECK(shown.message().find('\n') == std::string::npos);
+  CAF_CHECK(shown.message().size() < 200);
 }
