@@ -3,10 +3,9 @@
 
 #include <pqxx/pqxx>
 
-#include "inbox/postgres/borrowed_transaction.hpp"
+#include "loan.hpp"
 
 using namespace inbox;
-using test::refusal;
 using test::unbox;
 
 namespace {
@@ -36,8 +35,8 @@ CAF_TEST(what a handler writes is committed by the session) {
   auto c = connect();
   unbox(c->begin());
   {
-    postgres::lent_connection lent{c->lent()};
-    postgres::borrowed_transaction tx{lent};
+    test::loan lent{*c};
+    auto& tx = lent.tx;
     const std::string octets{"\0\xff", 2};
     tx.exec_params(insert("$1, $2"), 7, pqxx::binarystring{octets});
     CAF_CHECK_EQUAL(tx.exec1("SELECT 41 + 1")[0].as<int>(), 42);
@@ -55,8 +54,8 @@ CAF_TEST(what a handler wrote goes when the session rolls back) {
   auto c = connect();
   unbox(c->begin());
   {
-    postgres::lent_connection lent{c->lent()};
-    postgres::borrowed_transaction tx{lent};
+    test::loan lent{*c};
+    auto& tx = lent.tx;
     tx.exec(insert("1, NULL"));
   }
   c->roll_back();
@@ -74,8 +73,8 @@ CAF_TEST(the commit of a handler does nothing and is remembered) {
   auto c = connect();
   unbox(c->begin());
   {
-    postgres::lent_connection lent{c->lent()};
-    postgres::borrowed_transaction tx{lent};
+    test::loan lent{*c};
+    auto& tx = lent.tx;
     tx.exec(insert("1, NULL"));
     tx.commit();
     CAF_CHECK_EQUAL(tx.misuse().value_or(""), "commit");
@@ -85,8 +84,8 @@ CAF_TEST(the commit of a handler does nothing and is remembered) {
   c->roll_back();
   {
     unbox(c->begin());
-    postgres::lent_connection lent{c->lent()};
-    postgres::borrowed_transaction tx{lent};
+    test::loan lent{*c};
+    auto& tx = lent.tx;
     tx.abort();
     CAF_CHECK_EQUAL(tx.misuse().value_or(""), "abort");
   }
@@ -100,8 +99,8 @@ CAF_TEST(a handler may try something in a subtransaction) {
   auto c = connect();
   unbox(c->begin());
   {
-    postgres::lent_connection lent{c->lent()};
-    postgres::borrowed_transaction tx{lent};
+    test::loan lent{*c};
+    auto& tx = lent.tx;
     tx.exec(insert("1, NULL"));
     {
       pqxx::subtransaction attempt{tx, "attempt"};
@@ -124,8 +123,8 @@ CAF_TEST(a killed session fails every later statement and never reconnects) {
   auto c = connect();
   unbox(c->begin());
   {
-    postgres::lent_connection lent{c->lent()};
-    postgres::borrowed_transaction tx{lent};
+    test::loan lent{*c};
+    auto& tx = lent.tx;
     tx.exec(insert("1, NULL"));
     kill(*c);
     for (int i = 0; i < 4; ++i)

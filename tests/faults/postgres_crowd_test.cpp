@@ -1,5 +1,5 @@
 #define CAF_SUITE postgres_crowd
-#include "inbox/test/postgres.hpp"
+#include "jobs_fixture.hpp"
 
 #include <map>
 #include <thread>
@@ -16,25 +16,15 @@ constexpr int threads = 4;
 
 /// Several sessions at work on one table, each on a thread of its own, while
 /// the database asks for serializable transactions (B11).
-struct crowd_fixture : test::postgres_fixture {
+struct crowd_fixture : test::jobs_fixture {
   crowd_fixture() {
-    if (is_skipped())
-      return;
-    table = schema() + ".jobs";
-    run("CREATE TABLE " + schema() + ".settlements (id bigint)");
+    if (!is_skipped())
+      run("CREATE TABLE " + schema() + ".settlements (id bigint)");
   }
 
-  void use(bool leased) {
-    statements = unbox(
-      postgres::dialect{}.build(test::jobs_of(schema(), leased)));
-    run(unbox(postgres::dialect{}.ddl(statements->of())));
-    run("CREATE FUNCTION " + schema()
-        + ".note() RETURNS trigger AS $$ BEGIN "
-          "INSERT INTO "
-        + schema()
-        + ".settlements VALUES (OLD.id); RETURN OLD;"
-          " END $$ LANGUAGE plpgsql; CREATE TRIGGER note AFTER DELETE ON "
-        + table + " FOR EACH ROW EXECUTE FUNCTION " + schema() + ".note()");
+  void fill() {
+    create();
+    before_deletes("INSERT INTO " + schema() + ".settlements VALUES (OLD.id);");
     // Statistics of an empty table mislead the planner (B01).
     run("ANALYZE " + table);
     run("INSERT INTO " + table
@@ -93,9 +83,6 @@ struct crowd_fixture : test::postgres_fixture {
       count("SELECT count(DISTINCT id) FROM " + schema() + ".settlements"),
       rows_in_all);
   }
-
-  shared_statements statements;
-  std::string table;
 };
 
 } // namespace
@@ -105,14 +92,16 @@ CAF_TEST_FIXTURE_SCOPE(postgres_crowd_tests, crowd_fixture)
 CAF_TEST(sessions that lease settle each row exactly once - B01 B11) {
   if (is_skipped())
     return;
-  use(true);
+  serve_leases();
+  fill();
   check_drained(5);
 }
 
 CAF_TEST(sessions that lock rows settle each row exactly once - B11) {
   if (is_skipped())
     return;
-  use(false);
+  serve_locks();
+  fill();
   check_drained(1);
 }
 

@@ -1,54 +1,23 @@
 #define CAF_SUITE postgres_row_lock_trip
-#include "inbox/test/postgres.hpp"
+#include "jobs_fixture.hpp"
 
 using namespace inbox;
-using test::refusal;
 using test::unbox;
 
 namespace {
 
-struct row_lock_fixture : test::postgres_fixture {
-  row_lock_fixture() {
+using how = settled::how;
+
+struct row_locks : test::jobs_fixture {
+  row_locks() {
     if (is_skipped())
       return;
-    use(true);
-    run(unbox(postgres::dialect{}.ddl(statements->of())));
-    table = schema() + ".jobs";
+    serve_locks();
+    create();
   }
 
-  void use(bool counts) {
-    statements = unbox(
-      postgres::dialect{}.build(test::jobs_of(schema(), false, counts)));
-  }
-
-  void enqueue(int n) {
-    for (int i = 0; i < n; ++i)
-      run("INSERT INTO " + table + " (name, payload) VALUES ($1, $2)",
-          {"emails", value::bytes("p" + std::to_string(i))});
-  }
-
-  trip ask() {
-    trip t;
-    t.statements = statements;
-    t.claim = claim_order{++orders, 1};
-    return t;
-  }
-
-  shared_rows claim(postgres::connection& on) {
-    auto result = on.run(ask(), unbox(db().clock()));
-    CAF_REQUIRE(result.claim.has_value());
-    return unbox(std::move(*result.claim)).rows;
-  }
-
-  settlement end(const shared_rows& rows, event what, duration delay = {}) {
-    return {what, ++deliveries, value::copy_of(rows->at(0, 0)), {}, delay};
-  }
-
-  trip_result settle(postgres::connection& on, settlement s,
-                     bool claims = false) {
+  trip_result settle_and_claim(postgres::connection& on, settlement s) {
     auto t = ask();
-    if (!claims)
-      t.claim.reset();
     t.settlements = {std::move(s)};
     return on.run(t, unbox(db().clock()));
   }
@@ -56,18 +25,11 @@ struct row_lock_fixture : test::postgres_fixture {
   static bool is_idle(postgres::connection& c) {
     return PQtransactionStatus(c.lent().raw()) == PQTRANS_IDLE;
   }
-
-  shared_statements statements;
-  std::string table;
-  std::uint64_t orders = 0;
-  delivery_number deliveries = 0;
 };
-
-using how = settled::how;
 
 } // namespace
 
-CAF_TEST_FIXTURE_SCOPE(postgres_row_lock_trip_tests, row_lock_fixture)
+CAF_TEST_FIXTURE_SCOPE(postgres_row_lock_trip_tests, row_locks)
 
 CAF_TEST(a claim holds its row until it is settled) {
   if (is_skipped())
@@ -77,13 +39,13 @@ CAF_TEST(a claim holds its row until it is settled) {
   unbox(one->prepare(statements));
   const auto first = claim(*one);
   const auto second = claim(*two);
-  CAF_CHECK(first->at(0, 0) == value{1}.view());
-  CAF_CHECK(second->at(0, 0) == value{2}.view());
+  CAF_CHECK(first.rows->at(0, 0) == value{1}.view());
+  CAF_CHECK(second.rows->at(0, 0) == value{2}.view());
   CAF_CHECK(!is_idle(*one));
-  CAF_CHECK(settle(*one, end(first, event::ack)).settlements[0].went
+  CAF_CHECK(settle(*one, {end(first, 0, event::ack)}).settlements[0].went
             == how::done);
   CAF_CHECK(is_idle(*one));
-  CAF_CHECK_EQUAL(claim(*one)->size(), 0u);
+  CAF_CHECK_EQUAL(claim(*one).rows->size(), 0u);
   CAF_CHECK(is_idle(*one)); // no row, no transaction
 }
 
@@ -93,7 +55,7 @@ CAF_TEST(settlement and next claim go in one trip) {
   enqueue(2);
   auto c = connect();
   const auto first = claim(*c);
-  const auto result = settle(*c, end(first, event::ack), true);
+  const auto result = settle_and_claim(*c, end(first, 0, event::ack));
   CAF_CHECK(result.settlements[0].went == how::done);
   CAF_CHECK(unbox(*result.claim).rows->at(0, 0) == value{2}.view());
   CAF_CHECK(!unbox(*result.claim).locked_until);
@@ -106,13 +68,14 @@ CAF_TEST(each event writes what it means) {
   enqueue(4);
   auto c = connect();
   CAF_CHECK(
-    settle(*c, end(claim(*c), event::retry_after, 1h)).settlements[0].went
+    settle(*c, {end(claim(*c), 0, event::retry_after, 1h)}).settlements[0].went
     == how::done);
-  CAF_CHECK(settle(*c, end(claim(*c), event::dead_letter)).settlements[0].went
+  CAF_CHECK(
+    settle(*c, {end(claim(*c), 0, event::dead_letter)}).settlements[0].went
+    == how::done);
+  CAF_CHECK(settle(*c, {end(claim(*c), 0, event::retry)}).settlements[0].went
             == how::done);
-  CAF_CHECK(settle(*c, end(claim(*c), event::retry)).settlements[0].went
-            == how::done);
-  CAF_CHECK(settle(*c, end(claim(*c), event::discard)).settlements[0].went
+  CAF_CHECK(settle(*c, {end(claim(*c), 0, event::discard)}).settlements[0].went
             == how::done);
   CAF_CHECK_EQUAL(count("SELECT attempt FROM " + table
                         + " WHERE id = 1 AND retry_after > now()"),
@@ -125,10 +88,10 @@ CAF_TEST(each event writes what it means) {
 CAF_TEST(a retry without an attempt column just lets go - C-051) {
   if (is_skipped())
     return;
-  use(false);
+  serve_locks(false);
   enqueue(1);
   auto c = connect();
-  const auto result = settle(*c, end(claim(*c), event::retry), true);
+  const auto result = settle_and_claim(*c, end(claim(*c), 0, event::retry));
   CAF_CHECK(result.settlements[0].went == how::done);
   CAF_CHECK_EQUAL(unbox(*result.claim).rows->size(), 1u);
 }
@@ -146,7 +109,7 @@ CAF_TEST(rolling back returns the row and may claim on) {
   t.claim.reset();
   c->run(t, unbox(db().clock()));
   CAF_CHECK(is_idle(*c));
-  CAF_CHECK_EQUAL(claim(db())->size(), 1u);
+  CAF_CHECK_EQUAL(claim(db()).rows->size(), 1u);
   db().roll_back();
 }
 
@@ -154,15 +117,10 @@ CAF_TEST(a refused settlement rolls back and the claim goes on) {
   if (is_skipped())
     return;
   enqueue(2);
-  run(
-    "CREATE FUNCTION " + schema()
-    + ".refuse() RETURNS trigger AS $$ BEGIN "
-      "IF OLD.id = 1 THEN RAISE EXCEPTION 'no' USING ERRCODE = '23514'; END IF;"
-      " RETURN OLD; END $$ LANGUAGE plpgsql; CREATE TRIGGER refuse BEFORE "
-      "DELETE ON "
-    + table + " FOR EACH ROW EXECUTE FUNCTION " + schema() + ".refuse()");
+  before_deletes(
+    "IF OLD.id = 1 THEN RAISE EXCEPTION 'no' USING ERRCODE = '23514'; END IF;");
   auto c = connect();
-  const auto result = settle(*c, end(claim(*c), event::ack), true);
+  const auto result = settle_and_claim(*c, end(claim(*c), 0, event::ack));
   CAF_CHECK(result.settlements[0].went == how::failed);
   CAF_CHECK_EQUAL(result.settlements[0].why->code(), errc::constraint);
   CAF_CHECK_EQUAL(unbox(*result.claim).rows->size(), 1u);
@@ -176,7 +134,8 @@ CAF_TEST(a handler that deleted its own row has lost it and commits) {
   auto c = connect();
   const auto row = claim(*c);
   unbox(c->execute("DELETE FROM " + table, {}));
-  CAF_CHECK(settle(*c, end(row, event::ack)).settlements[0].went == how::lost);
+  CAF_CHECK(settle(*c, {end(row, 0, event::ack)}).settlements[0].went
+            == how::lost);
   CAF_CHECK_EQUAL(count("SELECT count(*) FROM " + table), 0);
 }
 
@@ -187,7 +146,7 @@ CAF_TEST(a transaction that failed under the handler commits nothing) {
   auto c = connect();
   const auto row = claim(*c);
   CAF_CHECK(!c->execute("SELECT 1 / 0", {}));
-  const auto result = settle(*c, end(row, event::ack));
+  const auto result = settle(*c, {end(row, 0, event::ack)});
   CAF_CHECK(result.settlements[0].went == how::failed);
   CAF_CHECK(is_idle(*c));
   CAF_CHECK_EQUAL(count("SELECT count(*) FROM " + table), 1);
@@ -201,11 +160,11 @@ CAF_TEST(a killed session returns the row and leaves the commit in doubt) {
   unbox(c->prepare(statements));
   const auto row = claim(*c);
   kill(*c);
-  const auto result = settle(*c, end(row, event::ack), true);
+  const auto result = settle_and_claim(*c, end(row, 0, event::ack));
   CAF_REQUIRE(result.session_lost.has_value());
   CAF_CHECK(result.settlements[0].went == how::unknown);
   CAF_CHECK(!result.claim->has_value());
-  CAF_CHECK_EQUAL(claim(db())->size(), 1u);
+  CAF_CHECK_EQUAL(claim(db()).rows->size(), 1u);
   db().roll_back();
 }
 
@@ -220,7 +179,7 @@ CAF_TEST(a table opens its transactions as it says and conflicts are retried) {
   for (const auto& column : s.description.columns())
     spec.columns.push_back(column);
   s.description = unbox(table::make(std::move(spec)));
-  statements = unbox(postgres::dialect{}.build(s));
+  serve(std::move(s));
   enqueue(1);
   auto c = connect();
   const auto row = claim(*c);
@@ -228,7 +187,8 @@ CAF_TEST(a table opens its transactions as it says and conflicts are retried) {
                     .rows->at(0, 0)
                     .to_display(),
                   "serializable");
-  CAF_CHECK(settle(*c, end(row, event::ack)).settlements[0].went == how::done);
+  CAF_CHECK(settle(*c, {end(row, 0, event::ack)}).settlements[0].went
+            == how::done);
 }
 
 CAF_TEST(a settlement without its transaction is refused) {
@@ -238,7 +198,7 @@ CAF_TEST(a settlement without its transaction is refused) {
   auto c = connect();
   const auto row = claim(*c);
   c->roll_back();
-  const auto result = settle(*c, end(row, event::ack));
+  const auto result = settle(*c, {end(row, 0, event::ack)});
   CAF_CHECK(result.settlements[0].went == how::failed);
   CAF_CHECK_EQUAL(count("SELECT count(*) FROM " + table), 1);
 }

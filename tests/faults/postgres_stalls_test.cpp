@@ -1,12 +1,7 @@
 #define CAF_SUITE postgres_stalls
-#include "inbox/test/postgres.hpp"
+#include "proxy_fixture.hpp"
 
 #include <thread>
-
-#include <pqxx/pqxx>
-
-#include "inbox/postgres/borrowed_transaction.hpp"
-#include "inbox/test/proxy.hpp"
 
 using namespace inbox;
 using test::fault;
@@ -18,68 +13,15 @@ namespace {
 
 using how = settled::how;
 
-constexpr session_settings hasty{.connect_timeout = 400ms,
-                                 .statement_timeout = 400ms};
-
-struct stalls_fixture : test::postgres_fixture {
-  stalls_fixture() {
-    if (is_skipped())
-      return;
-    between = std::make_unique<test::proxy>(
-      static_cast<std::uint16_t>(std::stoi(one("SHOW port"))));
-    table = schema() + ".jobs";
-    leased = unbox(postgres::dialect{}.build(test::jobs_of(schema(), true)));
-    locked = unbox(postgres::dialect{}.build(test::jobs_of(schema(), false)));
-    run(unbox(postgres::dialect{}.ddl(leased->of())));
-    run("INSERT INTO " + table + " (name) VALUES ('emails')");
-  }
-
-  std::unique_ptr<postgres::connection> closed(session_settings s) {
-    return std::make_unique<postgres::connection>(
-      unbox(postgres::read_address("postgres://inbox:pass@127.0.0.1:"
-                                   + std::to_string(between->port())
-                                   + "/inbox?sslmode=disable")),
-      s);
-  }
-
-  std::unique_ptr<postgres::connection> through(session_settings s = {}) {
-    auto c = closed(s);
-    unbox(c->open());
-    return c;
-  }
-
-  /// Whether the server comes to have no session that runs this.
-  bool comes_to_rest(const std::string& text) {
-    const auto until = steady::now() + 10s;
-    while (steady::now() < until)
-      if (count("SELECT count(*) FROM pg_stat_activity, pg_sleep(0.02) WHERE "
-                "state = 'active' AND pid <> pg_backend_pid() AND query LIKE '%"
-                + text + "%'")
-          == 0)
-        return true;
-    return false;
-  }
-
-  trip claim_of(const shared_statements& statements) {
-    trip t;
-    t.statements = statements;
-    t.claim = claim_order{1, 1};
-    return t;
-  }
-
+struct stalls : test::proxy_fixture {
   /// A claimed row and the trip that acknowledges it.
-  trip claimed(postgres::connection& on, const shared_statements& statements) {
+  trip claimed(postgres::connection& on) {
     unbox(on.prepare(statements));
-    const auto now = unbox(db().clock());
-    auto result = on.run(claim_of(statements), now);
-    const auto rows = unbox(*result.claim);
+    const auto rows = claim(on);
     CAF_REQUIRE_EQUAL(rows.rows->size(), 1u);
     trip t;
     t.statements = statements;
-    settlement s{event::ack, 1, value::copy_of(rows.rows->at(0, 0)), {}, {}};
-    if (rows.locked_until)
-      s.held = token{*rows.locked_until, 2};
-    t.settlements = {s};
+    t.settlements = {end(rows, 0, event::ack)};
     return t;
   }
 
@@ -89,16 +31,11 @@ struct stalls_fixture : test::postgres_fixture {
     back.read_backs = t.settlements;
     return db().run(back, unbox(db().clock())).read_backs[0].went;
   }
-
-  std::unique_ptr<test::proxy> between;
-  shared_statements leased;
-  shared_statements locked;
-  std::string table;
 };
 
 } // namespace
 
-CAF_TEST_FIXTURE_SCOPE(postgres_stalls_tests, stalls_fixture)
+CAF_TEST_FIXTURE_SCOPE(postgres_stalls_tests, stalls)
 
 CAF_TEST(a connection that is taken and never served ends at its time-out) {
   if (is_skipped())
@@ -205,7 +142,7 @@ CAF_TEST(a lease settlement cut off is in doubt and is read back) {
   } cases[] = {{fault::cut_before, how::held}, {fault::cut_after, how::done}};
   for (const auto& c : cases) {
     auto session = through(hasty);
-    const auto t = claimed(*session, leased);
+    const auto t = claimed(*session);
     between->arm(c.what);
     const auto result = session->run(t, unbox(db().clock()));
     between->heal();
@@ -220,7 +157,7 @@ CAF_TEST(a stalled lease settlement is in doubt after its time-out) {
   if (is_skipped())
     return;
   auto session = through(hasty);
-  auto t = claimed(*session, leased);
+  auto t = claimed(*session);
   t.claim = claim_order{2, 1};
   between->arm(fault::stall);
   const auto result = session->run(t, unbox(db().clock()));
@@ -234,9 +171,10 @@ CAF_TEST(a stalled lease settlement is in doubt after its time-out) {
 CAF_TEST(a row lock settlement cut off is in doubt and happened or not) {
   if (is_skipped())
     return;
+  serve_locks();
   for (const auto what : {fault::cut_before, fault::cut_after}) {
     auto session = through(hasty);
-    const auto t = claimed(*session, locked);
+    const auto t = claimed(*session);
     between->arm(what);
     const auto result = session->run(t, unbox(db().clock()));
     between->heal();
@@ -262,81 +200,6 @@ CAF_TEST(a wait for a lock ends at the time-out and gives up its place) {
   CAF_CHECK(comes_to_rest("/* waits */"));
   holder->roll_back();
   CAF_CHECK_EQUAL(count("SELECT count(*) FROM " + table), 1);
-}
-
-CAF_TEST(a call under way ends when another thread interrupts it) {
-  if (is_skipped())
-    return;
-  auto c = connect();
-  const auto begun = steady::now();
-  std::thread breaker{[&] {
-    auto watch = connect();
-    while (unbox(watch->execute("SELECT count(*) FROM pg_stat_activity WHERE "
-                                "query = 'SELECT pg_sleep(62)'",
-                                {}))
-             .rows->at(0, 0)
-             .as_integer()
-           == 0)
-      std::this_thread::yield();
-    c->interrupt();
-  }};
-  const auto why = refusal(c->execute("SELECT pg_sleep(62)", {}));
-  breaker.join();
-  CAF_CHECK_EQUAL(why.code(), errc::connection_lost);
-  CAF_CHECK(c->is_lost());
-  CAF_CHECK(steady::now() - begun < 20s);
-  CAF_CHECK(comes_to_rest("pg_sleep(62)"));
-}
-
-CAF_TEST(a connect under way ends when another thread interrupts it) {
-  if (is_skipped())
-    return;
-  between->stall_connections(true);
-  auto c = closed({.connect_timeout = 60s});
-  std::thread breaker{[&] { c->interrupt(); }};
-  const auto why = refusal(c->open());
-  breaker.join();
-  CAF_CHECK(why.is_session_lost());
-}
-
-CAF_TEST(an interrupt is safe at any moment) {
-  if (is_skipped())
-    return;
-  for (int round = 0; round < 50; ++round) {
-    auto c = closed({});
-    std::thread breaker{[&] { c->interrupt(); }};
-    if (c->open())
-      c->execute("SELECT 1", {});
-    breaker.join();
-    CAF_CHECK(c->is_lost());
-  }
-}
-
-CAF_TEST(a statement of a lent transaction ends when the session is interrupted) {
-  if (is_skipped())
-    return;
-  auto c = connect();
-  unbox(c->begin());
-  {
-    postgres::lent_connection lent{c->lent()};
-    postgres::borrowed_transaction tx{lent};
-    tx.exec("SELECT 1");
-    std::thread breaker{[&] {
-      auto watch = connect();
-      while (unbox(watch->execute("SELECT count(*) FROM pg_stat_activity WHERE "
-                                  "query = 'SELECT pg_sleep(63)'",
-                                  {}))
-               .rows->at(0, 0)
-               .as_integer()
-             == 0)
-        std::this_thread::yield();
-      c->interrupt();
-    }};
-    CAF_CHECK(
-      test::throws<pqxx::failure>([&] { tx.exec("SELECT pg_sleep(63)"); }));
-    breaker.join();
-  }
-  CAF_CHECK(comes_to_rest("pg_sleep(63)"));
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()

@@ -92,31 +92,4 @@ private:
   std::unique_ptr<postgres::connection> main_;
 };
 
-/// A queue table of the usual columns in `schema`, created, and its
-/// statements.
-inline subscription jobs_of(const std::string& schema, bool leased,
-                            bool counts = true) {
-  std::vector<table_column> columns{
-    {"id", column_role::id, true, column_type::integer},
-    {"name", column_role::group, false, column_type::text},
-    {"retry_after", column_role::retry_after, true, column_type::time}};
-  if (counts)
-    columns.push_back(
-      {"attempt", column_role::attempt, true, column_type::integer});
-  if (leased)
-    columns.push_back(
-      {"locked_until", column_role::locked_until, true, column_type::time});
-  columns.push_back(
-    {"payload", column_role::payload, false, column_type::bytes});
-  table_spec spec;
-  spec.schema = schema;
-  spec.name = "jobs";
-  spec.columns = std::move(columns);
-  subscription s{"emails", unbox(table::make(std::move(spec))), {}};
-  s.settings.max_attempts = counts ? std::optional{5u} : std::nullopt;
-  if (counts)
-    s.settings.dead_letter = "emails.dead";
-  return s;
-}
-
 } // namespace inbox::test

@@ -81,6 +81,10 @@ public:
   std::string name(const std::string& table = "jobs") const;
   /// @returns the new row's id.
   std::int64_t add(const job& j = {}, const std::string& table = "jobs");
+  /// Many rows of the queue "emails" in one transaction; `columns` and
+  /// `values` begin with a comma.
+  void add_many(int rows, const std::string& columns = "",
+                const std::string& values = "");
   std::vector<stored> rows(const std::string& table = "jobs");
   /// The row; nothing when there is none.
   std::optional<stored> find(std::int64_t id,
