@@ -28,7 +28,8 @@ public:
   void put(call_end end);
 
   /// Takes what is in `ends`, and leaves it empty.
-  void put(std::vector<call_end>& ends);
+  /// @param enough nudge once so many have gathered.
+  void put(std::vector<call_end>& ends, std::size_t enough = 1);
 
   /// What has come since the last call, in place of what is in `into`.
   void take(std::vector<call_end>& into);
@@ -40,6 +41,7 @@ public:
 private:
   std::mutex mutex_;
   std::function<void()> nudge_;
+  bool nudged_ = false; ///< since they were taken last
   std::vector<call_end> ends_;
 };
 

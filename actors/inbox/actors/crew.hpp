@@ -27,6 +27,15 @@ public:
   /// The supervisor has heard of the end of a delivery's call.
   virtual void on_end(delivery_number) {}
 
+  /// True while calls are so quick that ends are gathered and a single worker
+  /// may be left to do it all: then `help` is to be called a moment later,
+  /// lest a call that takes its time keeps anything back.
+  virtual bool gathers() const { return false; }
+
+  /// Wakes an idle worker for what still waits, when nothing began since the
+  /// last time.
+  virtual void help() {}
+
   /// Takes back those whose call has not begun.
   virtual std::vector<delivery_number> take_back() { return {}; }
 

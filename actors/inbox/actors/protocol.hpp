@@ -95,6 +95,7 @@ struct supervise {
   using local = void;
   enum class stage : std::uint8_t {
     timeouts,      ///< look for handlers that run too long
+    gathered,      ///< take what ended, and help with what still waits
     aside,         ///< rows set aside may start
     due,           ///< delayed retries are due
     ceiling,       ///< give back what is beyond the prefetch

@@ -125,6 +125,7 @@ bool supervisor_state::start_some() {
     with_crew_ += static_cast<std::uint32_t>(starting_.size());
     crew_->run(std::exchange(starting_, {}));
     watch_timeouts();
+    watch_quick_calls();
   }
   return !steps.empty();
 }

@@ -82,6 +82,8 @@ private:
   /// What the workers have not begun waits here again.
   void take_back();
   void watch_timeouts();
+  void watch_quick_calls();
+  void help_crew();
   void stop_timed_out();
   void on_timer(supervise s);
 
@@ -128,6 +130,7 @@ private:
   delivery_number numbers_ = 0;
   bool watching_ = false; ///< a timer is armed for `in_work`
   bool timing_ = false;   ///< a timer is armed for time-outs
+  bool helping_ = false;  ///< a timer is armed for quick calls
   bool over_ = false;     ///< a timer is armed for the ceiling
   bool draining_ = false;
   bool asked_to_end_ = false;

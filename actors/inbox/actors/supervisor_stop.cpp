@@ -35,6 +35,20 @@ void supervisor_state::watch_timeouts() {
       std::clamp(limit / 10, duration{10ms}, duration{1s}));
 }
 
+void supervisor_state::watch_quick_calls() {
+  if (helping_ || !crew_->gathers())
+    return;
+  helping_ = true;
+  arm(supervise::stage::gathered, 1ms);
+}
+
+void supervisor_state::help_crew() {
+  helping_ = false;
+  collect();
+  crew_->help();
+  watch_quick_calls();
+}
+
 void supervisor_state::stop_timed_out() {
   timing_ = false;
   crew_->stop_older(now() - of().settings.timeout, stop_reason::timed_out);
@@ -45,6 +59,7 @@ void supervisor_state::stop_timed_out() {
 void supervisor_state::on_timer(supervise s) {
   switch (s.what) {
     case supervise::stage::timeouts: stop_timed_out(); return;
+    case supervise::stage::gathered: help_crew(); break;
     case supervise::stage::ceiling: give_back_excess(); break;
     case supervise::stage::due: wake_due(); return;
     case supervise::stage::aside:

@@ -11,6 +11,15 @@ namespace inbox::actors {
 
 namespace {
 
+/// A call shorter than this costs less than waking somebody.
+constexpr duration quick = 20us;
+
+/// What waits is worth another thread when it takes longer than this.
+constexpr duration worth_waking = 50us;
+
+/// Ends of quick calls that go to the supervisor together, at most.
+constexpr std::size_t gathered = 64;
+
 /// What a thread runs. Guarded by the crew's mutex.
 struct place {
   /// @returns true when no row of the call is worth its while any more.
@@ -43,8 +52,11 @@ struct thread_crew::shared {
   std::condition_variable changed;
   std::deque<shared_delivery> line;
   std::vector<place> places;
-  std::uint32_t idle = 0; ///< threads that wait
-  std::uint32_t busy = 0; ///< threads that run a call
+  std::uint32_t idle = 0;   ///< threads that wait
+  std::uint32_t busy = 0;   ///< threads that run a call
+  duration call_time = 1ms; ///< about, of late
+  std::uint64_t taken = 0;  ///< calls begun
+  std::uint64_t seen = 0;   ///< of those, at the last `help`
   bool ending = false;
 
   void loop(std::size_t number) {
@@ -52,19 +64,34 @@ struct thread_crew::shared {
     std::unique_lock lock{mutex};
     while (wait(lock)) {
       take(at);
-      const bool more = idle > 0 && !line.empty();
+      const bool wake = is_worth_waking();
       lock.unlock();
-      if (more)
+      if (wake)
         changed.notify_one();
       run(at);
+      const auto ended = std::chrono::steady_clock::now();
       lock.lock();
+      note(ended - at.since);
       // The end and the free place are seen together.
       at.rows.clear();
       --busy;
-      out->put(at.ends);
+      out->put(at.ends, is_quick() && !line.empty() ? gathered : 1);
     }
     at.over = true;
     changed.notify_all();
+  }
+
+  bool is_quick() const { return call_time < quick; }
+
+  bool is_worth_waking() const {
+    const auto calls = static_cast<std::int64_t>(line.size() / how.batch + 1);
+    return idle > 0 && !line.empty() && calls * call_time > worth_waking;
+  }
+
+  /// A long call counts at once, short ones by and by.
+  void note(std::chrono::steady_clock::duration took) {
+    const auto last = std::chrono::duration_cast<duration>(took);
+    call_time = last > call_time ? last : (3 * call_time + last) / 4;
   }
 
   bool wait(std::unique_lock<std::mutex>& lock) {
@@ -87,6 +114,7 @@ struct thread_crew::shared {
       line.pop_front();
     }
     ++busy;
+    ++taken;
     at.since = std::chrono::steady_clock::now();
     at.stopped = 0;
     // A signal that was used, or is kept by somebody, is not for this call.
@@ -175,6 +203,22 @@ void thread_crew::run(std::vector<shared_delivery> rows) {
     std::move(rows.begin(), rows.end(), std::back_inserter(shared_->line));
   }
   shared_->changed.notify_one();
+}
+
+bool thread_crew::gathers() const {
+  const std::lock_guard lock{shared_->mutex};
+  return shared_->is_quick()
+         && (!shared_->line.empty() || shared_->taken != shared_->seen);
+}
+
+void thread_crew::help() {
+  auto& s = *shared_;
+  const std::lock_guard lock{s.mutex};
+  if (std::exchange(s.seen, s.taken) != s.taken)
+    return; // it goes on well
+  s.call_time = std::max(s.call_time, 2 * worth_waking);
+  if (!s.line.empty() && s.idle > 0)
+    s.changed.notify_one();
 }
 
 std::vector<delivery_number> thread_crew::take_back() {

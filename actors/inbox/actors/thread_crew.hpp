@@ -29,6 +29,8 @@ public:
 
   std::uint32_t room(std::uint32_t line) const override;
   void run(std::vector<shared_delivery> rows) override;
+  bool gathers() const override;
+  void help() override;
   std::vector<delivery_number> take_back() override;
   std::uint32_t running() const override;
   void stop(delivery_number d, stop_reason why) override;

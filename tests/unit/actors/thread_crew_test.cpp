@@ -141,6 +141,35 @@ CAF_TEST(what has not begun can be taken back and never runs) {
   CAF_CHECK_EQUAL(ran.load(), 1);
 }
 
+CAF_TEST(a call that takes its time after quick ones is helped with the rest) {
+  results got;
+  latch inside;
+  latch release;
+  thread_crew crew{handler{[&](const delivery& d, context&) -> handled {
+                     if (d.number() == 1001) {
+                       inside.open();
+                       release.wait();
+                     }
+                     return ack();
+                   }},
+                   {.threads = 2},
+                   got.out};
+  // One by one, so that a call is known to be quick.
+  for (delivery_number n = 1; n <= 1000; ++n) {
+    crew.run(rows_of(n, n));
+    CAF_REQUIRE(got.wait_for(n));
+  }
+  crew.run(rows_of(1001, 1050));
+  CAF_REQUIRE(inside.wait());
+  crew.help();
+  crew.help();
+  CAF_REQUIRE(got.wait_for(1049));
+  crew.help();
+  CAF_CHECK(!crew.gathers());
+  release.open();
+  CAF_REQUIRE(got.wait_for(1050));
+}
+
 CAF_TEST(C-220 a batch handler is given as many rows as it takes) {
   results got;
   std::vector<std::size_t> sizes;
