@@ -54,7 +54,7 @@ claim_loop::step claim_loop::next() noexcept {
     mood_ = mood::probing;
   if (arm_ && (mood_ == mood::quiet || mood_ == mood::paused)) {
     arm_ = false;
-    sleep_for_ = mood_ == mood::paused ? settings_.pause
+    wait_time_ = mood_ == mood::paused ? settings_.pause
                                        : settings_.poll_interval;
     return step::sleep;
   }

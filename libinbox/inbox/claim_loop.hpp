@@ -18,7 +18,7 @@ public:
   enum class step : std::uint8_t {
     none,  ///< Wait for the next event.
     claim, ///< Send `order()`.
-    sleep, ///< Arm the timer for `sleep_for()`; it replaces an armed one.
+    sleep, ///< Arm the timer for `wait_time()`; it replaces an armed one.
     stop,  ///< Nothing is in flight and nothing will be; said once.
   };
 
@@ -48,7 +48,7 @@ public:
 
   step next() noexcept;
   const claim_order& order() const noexcept { return order_; }
-  duration sleep_for() const noexcept { return sleep_for_; }
+  duration wait_time() const noexcept { return wait_time_; }
   std::uint32_t credit() const noexcept { return credit_; }
 
 private:
@@ -65,7 +65,7 @@ private:
 
   settings settings_;
   claim_order order_;
-  duration sleep_for_{};
+  duration wait_time_{};
   std::uint64_t claims_ = 0; ///< numbered so far
   std::uint32_t credit_ = 0; ///< handlers free and not promised to a claim
   std::uint32_t owed_ = 0;   ///< rows taken beyond a claim's limit

@@ -1,5 +1,7 @@
 #include "inbox/new_row.hpp"
 
+#include "inbox/utf8.hpp"
+
 namespace inbox {
 
 namespace {
@@ -26,7 +28,8 @@ bool is_written(const new_row& row, const table_column& c) {
 
 value payload_of(const new_row& row, const table_column& c) {
   const bool text = c.type == column_type::text || c.type == column_type::json;
-  return text ? value{row.payload} : value::bytes(row.payload);
+  return text && is_utf8(row.payload) ? value{row.payload}
+                                      : value::bytes(row.payload);
 }
 
 template <class T>

@@ -50,7 +50,7 @@ private:
   }
 
   void sleep() {
-    sleeps_until_ = steady_now(self_) + loop_->sleep_for();
+    sleeps_until_ = steady_now(self_) + loop_->wait_time();
     arm();
   }
 

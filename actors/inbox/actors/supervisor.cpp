@@ -133,9 +133,8 @@ bool supervisor_state::start_some() {
 void supervisor_state::give_credit() {
   if (draining_ || !work_->may_claim() || unsettled_ > most_unsettled)
     return;
-  const auto target = ahead_->target();
-  const claim_credit::goal goal{target + (is_lease() ? ahead_->soon() : 0),
-                                least_, target / 2};
+  const auto target = ahead_->target() + (is_lease() ? ahead_->soon() : 0);
+  const claim_credit::goal goal{target, least_, target / 2};
   if (const auto rows = credit_.give(goal,
                                      static_cast<std::uint32_t>(in_hand())))
     tell(self_, source_.demand, credit{rows});

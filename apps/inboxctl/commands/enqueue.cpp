@@ -77,13 +77,16 @@ expected<std::vector<std::string>> read_payloads(const enqueue_options& how,
 
 class enqueuing {
 public:
-  enqueuing(const reporter& tell, const row_writer& rows, inbox::connection& to)
-    : tell_{tell}, rows_{rows}, to_{to} {}
+  enqueuing(const reporter& tell, const inbox::dialect& speaks,
+            const inbox::subscription& queue, inbox::connection& to)
+    : tell_{tell}, speaks_{speaks}, queue_{queue}, to_{to} {}
 
-  /// Writes all rows, or none.
-  expected<std::vector<json>> all(const std::vector<std::string>& payloads,
+  /// Writes a row for each payload so many times: all, or none.
+  expected<std::vector<json>> all(inbox::new_row row,
+                                  const std::vector<std::string>& payloads,
                                   std::uint32_t times) {
-    auto done = to_.begin().and_then([&] { return write(payloads, times); });
+    auto done = to_.begin().and_then(
+      [&] { return write(row, payloads, times); });
     if (!done) {
       to_.roll_back();
       return tl::unexpected{std::move(done.error())};
@@ -94,25 +97,36 @@ public:
   }
 
 private:
-  expected<void> write(const std::vector<std::string>& payloads,
+  expected<void> write(inbox::new_row& row,
+                       const std::vector<std::string>& payloads,
                        std::uint32_t times) {
     progress shown{tell_, "rows", payloads.size() * std::uint64_t{times}};
     for (std::uint32_t time = 0; time < times; ++time)
       for (const auto& payload : payloads) {
-        const auto written = to_.execute(rows_.text(), rows_.values(payload));
-        if (!written)
-          return tl::unexpected{written.error()};
-        ids_.push_back(written->rows->size() == 1
-                         ? id_json(written->rows->at(0, 0))
-                         : json(nullptr));
+        row.payload = payload;
+        if (auto written = write(row); !written)
+          return written;
         shown.at(ids_.size());
       }
     return {};
   }
 
+  expected<void> write(const inbox::new_row& row) {
+    return inbox::insertion_of(speaks_, queue_, row, now_)
+      .and_then([this](const inbox::insertion& made) {
+        return to_.execute(made.insert.text, made.values);
+      })
+      .map([this](const auto& answer) {
+        ids_.push_back(answer.rows->size() == 1 ? id_json(answer.rows->at(0, 0))
+                                                : json(nullptr));
+      });
+  }
+
   const reporter& tell_;
-  const row_writer& rows_;
+  const inbox::dialect& speaks_;
+  const inbox::subscription& queue_;
   inbox::connection& to_;
+  inbox::time_point now_ = inbox::host_now();
   std::vector<json> ids_;
 };
 
@@ -146,11 +160,12 @@ expected<exit_code> enqueue(const enqueue_options& how,
   auto to = connect(work->database());
   if (!to)
     return tl::unexpected{std::move(to.error())};
-  auto rows = row_writer::make(work->database().speaks(), **to, queue.queue,
-                               how.row);
-  if (!rows)
-    return tl::unexpected{explain(rows.error(), queue.queue)};
-  const auto ids = enqueuing{with.tell, *rows, **to}.all(*payloads, how.count);
+  const auto& speaks = work->database().speaks();
+  const auto typed = with_payload_type(speaks, **to, queue);
+  if (!typed)
+    return tl::unexpected{explain(typed.error(), queue.queue)};
+  const auto ids = enqueuing{with.tell, speaks, *typed, **to}.all(
+    row_of(how.row), *payloads, how.count);
   if (!ids)
     return tl::unexpected{explain(ids.error(), queue.queue)};
   print(how, with.options, *ids);

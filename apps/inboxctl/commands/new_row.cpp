@@ -4,7 +4,6 @@
 
 #include "inbox/any/inspect.hpp"
 #include "inbox/headers.hpp"
-#include "inbox/utf8.hpp"
 
 #include "octets.hpp"
 
@@ -13,7 +12,6 @@ namespace inboxctl {
 using inbox::column_role;
 using inbox::errc;
 using inbox::expected;
-using inbox::value;
 
 namespace {
 
@@ -33,15 +31,8 @@ std::vector<role_option> given_options(const row_options& how,
           {"--group", column_role::group, how.group.has_value()}};
 }
 
-bool is_given(const row_options& how, column_role role) {
-  // A generated payload is written too: a row without it would make no sense.
-  for (const auto& option : given_options(how, true))
-    if (option.role == role)
-      return option.is_given;
-  return false;
-}
-
-expected<std::string> read_headers(const std::vector<std::string>& pairs) {
+expected<inbox::header_map>
+read_headers(const std::vector<std::string>& pairs) {
   inbox::header_map headers;
   for (const auto& pair : pairs) {
     const auto equals = pair.find('=');
@@ -57,11 +48,10 @@ expected<std::string> read_headers(const std::vector<std::string>& pairs) {
                                                     + printable(at->first)
                                                     + "\" is given twice");
   }
-  auto text = inbox::to_json(headers);
-  if (!text)
+  if (const auto text = inbox::to_json(headers); !text)
     return inbox::refuse(errc::invalid_setting,
                          "--header: " + text.error().message());
-  return text;
+  return headers;
 }
 
 /// @returns `errc::invalid_setting` when it does not read.
@@ -73,59 +63,6 @@ expected<inbox::duration> read_delay(const row_options& how) {
     return inbox::refuse(errc::invalid_setting,
                          "--delay: " + delay.error().message());
   return delay;
-}
-
-template <class T>
-value or_null(const std::optional<T>& given) {
-  return given ? value{*given} : value{};
-}
-
-/// The value of one column, the payload's excepted.
-value value_of(column_role role, const inbox::subscription& queue,
-               const row_options& how) {
-  switch (role) {
-    case column_role::group: return how.group.value_or(queue.group());
-    case column_role::partition_key: return or_null(how.key);
-    case column_role::priority: return how.priority.value_or(0);
-    case column_role::retry_after:
-      return inbox::after_delay(inbox::host_now(), *read_delay(how));
-    case column_role::attempt: return 1;
-    case column_role::headers: return *read_headers(how.headers);
-    default: return {};
-  }
-}
-
-/// Positions of the columns to write. The id is the database's to fill in, and
-/// so are the service's own columns, which no option speaks of.
-std::vector<std::uint16_t> written(const inbox::table& t,
-                                   const row_options& how) {
-  std::vector<std::uint16_t> positions;
-  for (std::size_t at = 0; at < t.columns().size(); ++at) {
-    const auto& c = t.columns()[at];
-    const bool is_ours = c.role != column_role::id
-                         && c.role != column_role::data
-                         && c.role != column_role::fetched;
-    if (is_ours && (!c.generated || is_given(how, c.role)))
-      positions.push_back(static_cast<std::uint16_t>(at));
-  }
-  return positions;
-}
-
-/// Whether the payload's column is declared to hold text. It only matters
-/// where a column takes either (SQLite): readers there see what was bound.
-expected<bool> holds_text(const inbox::dialect& speaks, inbox::connection& from,
-                          const inbox::table& t) {
-  const auto* payload = t.find(column_role::payload);
-  if (!payload)
-    return false;
-  const auto columns = inbox::any::read_columns(from, speaks, t.name());
-  if (!columns)
-    return tl::unexpected{columns.error()};
-  for (const auto& c : *columns)
-    if (c.name == payload->name)
-      return c.type == inbox::column_type::text
-             || c.type == inbox::column_type::json;
-  return false; // the insert names the missing column
 }
 
 } // namespace
@@ -164,36 +101,36 @@ expected<void> check_roles(const inbox::queue_settings& queue,
   return {};
 }
 
-expected<row_writer> row_writer::make(const inbox::dialect& speaks,
-                                      inbox::connection& from,
-                                      const inbox::subscription& queue,
-                                      const row_options& how) {
-  const auto& t = queue.description;
-  auto insert = speaks.insert(t, written(t, how));
-  if (!insert)
-    return tl::unexpected{std::move(insert.error())};
-  const auto is_text = holds_text(speaks, from, t);
-  if (!is_text)
-    return tl::unexpected{is_text.error()};
-  row_writer made;
-  made.insert_ = std::move(*insert);
-  made.is_text_ = *is_text;
-  for (const auto& p : made.insert_.params) {
-    const auto role = t.columns()[p.column].role;
-    if (role == column_role::payload)
-      made.payload_ = made.values_.size();
-    made.values_.push_back(value_of(role, queue, how));
-  }
-  return made;
+inbox::new_row row_of(const row_options& how) {
+  inbox::new_row row;
+  row.headers = *read_headers(how.headers);
+  row.delay = *read_delay(how);
+  row.priority = how.priority;
+  row.partition_key = how.key;
+  row.group = how.group;
+  return row;
 }
 
-std::vector<value> row_writer::values(const std::string& payload) const {
-  auto all = values_;
-  if (payload_)
-    all[*payload_] = is_text_ && inbox::is_utf8(payload)
-                       ? value{payload}
-                       : value::bytes(payload);
-  return all;
+expected<inbox::subscription>
+with_payload_type(const inbox::dialect& speaks, inbox::connection& from,
+                  const inbox::queue_settings& queue) {
+  auto typed = queue.queue;
+  const auto* payload = typed.description.find(column_role::payload);
+  if (!payload)
+    return typed;
+  const auto found = inbox::any::read_columns(from, speaks,
+                                              typed.description.name());
+  if (!found)
+    return tl::unexpected{found.error()};
+  auto spec = queue.declared;
+  for (auto& c : spec.columns)
+    for (const auto& there : *found)
+      if (c.role == column_role::payload && there.name == c.name)
+        c.type = there.type;
+  return inbox::table::make(std::move(spec)).map([&typed](inbox::table t) {
+    typed.description = std::move(t);
+    return std::move(typed);
+  });
 }
 
 } // namespace inboxctl

@@ -8,6 +8,7 @@
 #include <CLI/App.hpp>
 
 #include "inbox/driver.hpp"
+#include "inbox/new_row.hpp"
 #include "inbox/settings.hpp"
 
 namespace inboxctl {
@@ -32,28 +33,15 @@ void add_row_options(CLI::App& to, row_options& how);
 inbox::expected<void> check_roles(const inbox::queue_settings& queue,
                                   const row_options& how, bool takes_payload);
 
-/// Writes rows that differ by their payload alone.
-class row_writer {
-public:
-  /// @param from tells how the payload's column is declared.
-  /// @pre `check_roles` accepted the options.
-  static inbox::expected<row_writer> make(const inbox::dialect& speaks,
-                                          inbox::connection& from,
-                                          const inbox::subscription& queue,
-                                          const row_options& how);
+/// The row that the options tell of, its payload left empty.
+/// @pre `check_roles` accepted the options.
+inbox::new_row row_of(const row_options& how);
 
-  const std::string& text() const noexcept { return insert_.text; }
-
-  /// The values of one row, in the order of the insert's placeholders.
-  std::vector<inbox::value> values(const std::string& payload) const;
-
-private:
-  row_writer() = default;
-
-  inbox::statement insert_;
-  std::vector<inbox::value> values_; ///< the payload's left NULL
-  std::optional<std::size_t> payload_;
-  bool is_text_ = false; ///< The payload's column holds text.
-};
+/// The queue with its payload's column declared as the database has it. It
+/// only matters where a column takes text and octets alike (SQLite): readers
+/// there see what was bound.
+inbox::expected<inbox::subscription>
+with_payload_type(const inbox::dialect& speaks, inbox::connection& from,
+                  const inbox::queue_settings& queue);
 
 } // namespace inboxctl

@@ -57,7 +57,7 @@ public:
     armed_ = false;
     follow();
     CAF_CHECK(armed_);
-    CAF_CHECK(loop_.sleep_for() == duration{1s});
+    CAF_CHECK(loop_.wait_time() == duration{1s});
   }
 
   void drain() {

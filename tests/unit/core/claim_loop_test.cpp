@@ -40,7 +40,7 @@ CAF_TEST(C-230 a short claim waits for the poll interval) {
   CAF_REQUIRE(loop.next() == step::claim);
   loop.on_claimed(loop.order(), 2, 1);
   CAF_REQUIRE(loop.next() == step::sleep);
-  CAF_CHECK(loop.sleep_for() == duration{5s});
+  CAF_CHECK(loop.wait_time() == duration{5s});
   CAF_CHECK(loop.next() == step::none);
   CAF_CHECK_EQUAL(loop.credit(), 4u);
   loop.on_timer();
@@ -101,7 +101,7 @@ CAF_TEST(C-115 a failed claim pauses one second whatever the poll interval) {
   CAF_REQUIRE(loop.next() == step::claim);
   loop.on_failed(loop.order());
   CAF_REQUIRE(loop.next() == step::sleep);
-  CAF_CHECK(loop.sleep_for() == duration{1s});
+  CAF_CHECK(loop.wait_time() == duration{1s});
   loop.on_wake();
   loop.on_credit(5);
   CAF_CHECK(loop.next() == step::none);
