@@ -24,11 +24,11 @@ void claim_ahead::on_finished(std::uint32_t count, instant now) noexcept {
     return;
   const auto seen = std::max<std::chrono::duration<double>>(passed, 1us);
   in_window_ = finished_ * (std::chrono::duration<double>{window} / seen);
-  const auto wanted
-    = std::clamp<double>(in_window_, least_, static_cast<double>(most_));
-  begin(std::min(static_cast<std::uint64_t>(wanted),
-                 std::uint64_t{target_} * 2),
-        now);
+  const auto wanted = std::clamp<double>(in_window_, least_,
+                                         static_cast<double>(most_));
+  begin(
+    std::min(static_cast<std::uint64_t>(wanted), std::uint64_t{target_} * 2),
+    now);
 }
 
 void claim_ahead::begin(std::uint64_t target, instant now) noexcept {

@@ -164,8 +164,8 @@ value_view delivery::at(column_role role) const noexcept {
 }
 
 std::vector<shared_delivery> share(std::vector<delivery> all) {
-  const auto owner
-    = std::make_shared<const std::vector<delivery>>(std::move(all));
+  const auto owner = std::make_shared<const std::vector<delivery>>(
+    std::move(all));
   std::vector<shared_delivery> each;
   each.reserve(owner->size());
   for (const auto& d : *owner)

@@ -132,9 +132,12 @@ struct thread_crew::shared {
       return;
     }
     auto answers = std::get<batch_handler>(with).call(at.rows, at.signal);
+    answers.resize(at.rows.size(),
+                   refuse(errc::handler_failed,
+                          "the batch handler answered fewer rows than it got"));
     for (std::size_t i = 0; i < at.rows.size(); ++i)
       at.ends.push_back(
-        {at.rows[i]->number(), std::move(answers.at(i)), at.signal->why()});
+        {at.rows[i]->number(), std::move(answers[i]), at.signal->why()});
   }
 
   /// Asks the calls that `which` picks to end; their callbacks run without

@@ -190,6 +190,19 @@ CAF_TEST(C-220 a batch handler is given as many rows as it takes) {
     CAF_CHECK(*end.answer == (end.delivery == 3 ? retry() : ack()));
 }
 
+CAF_TEST(a batch handler that answers too few fails the rest) {
+  results got;
+  batch_handler one_short{
+    [](std::span<const shared_delivery> rows, const auto&) {
+      return std::vector<handled>(rows.size() - 1, handled{ack()});
+    }};
+  thread_crew crew{one_short, {.batch = 2}, got.out};
+  crew.run(rows_of(1, 2));
+  CAF_REQUIRE(got.wait_for(2));
+  CAF_CHECK(got.seen[0].answer.has_value());
+  CAF_CHECK(test::refusal(got.seen[1].answer).code() == errc::handler_failed);
+}
+
 CAF_TEST(a batch is asked to end once none of its rows is held) {
   results got;
   latch inside;

@@ -32,8 +32,8 @@ shared_statements capped_at_five() {
 shared_delivery row_of(delivery_number number, std::int64_t id,
                        int attempt = 1) {
   static const auto of = capped_at_five();
-  return std::make_shared<const delivery>(test::deliver(
-    of, {id, "emails", attempt, {}}, time_point{30s}, number));
+  return std::make_shared<const delivery>(
+    test::deliver(of, {id, "emails", attempt, {}}, time_point{30s}, number));
 }
 
 } // namespace
