@@ -53,6 +53,8 @@ CAF_TEST(B53 a database in memory is refused for more than one session) {
   CAF_CHECK(says(refused, "cache=shared"));
   const auto alone = sqlite::pool("sqlite::memory:", {.size = 1});
   unbox(unbox(alone.to)->connect()->open());
+  const auto switched = sqlite::pool(":memory:", {.size = 1, .wal = true});
+  unbox(unbox(switched.to)->connect()->open());
 }
 
 CAF_TEST(C-117 a description holds no path) {
@@ -139,6 +141,21 @@ CAF_TEST(the journal mode is left alone with one note unless WAL is asked for) {
   CAF_CHECK_EQUAL(unbox(unopened()->open()).notes.size(), 0u);
 }
 
+CAF_TEST(a file that cannot be switched to WAL is refused) {
+  const auto over = sqlite::pool("file:" + path + "?vfs=unix-none",
+                                 {.wal = true});
+  const auto refused = refusal(unbox(over.to)->connect()->open());
+  CAF_CHECK(refused.code() == errc::invalid_setting);
+  CAF_CHECK(says(refused, "journal mode delete"));
+}
+
+CAF_TEST(a file opened for reading serves no queue) {
+  const auto over = sqlite::pool("file:" + path + "?mode=ro");
+  const auto on = unbox(over.to)->connect();
+  unbox(on->open());
+  CAF_CHECK(refusal(on->prepare(statements())).code() == errc::read_only);
+}
+
 CAF_TEST(C-103 a missing table or column is a schema error before any claim) {
   auto on = open();
   auto spec = jobs();
@@ -147,6 +164,7 @@ CAF_TEST(C-103 a missing table or column is a schema error before any claim) {
   CAF_CHECK(column.code() == errc::schema);
   CAF_CHECK(says(column, "bodi"));
   CAF_CHECK_EQUAL(column.table(), "jobs");
+  CAF_CHECK_EQUAL(column.subscription(), "emails");
   CAF_CHECK(!column.statement().empty());
   spec = jobs();
   spec.name = "jobz";
@@ -163,8 +181,9 @@ CAF_TEST(nothing is asked of a session that is not open) {
   trip request;
   request.statements = statements();
   request.claim = claim_order{1, 1};
-  CAF_CHECK(refusal(*on->run(request, now).claim).code()
-            == errc::connection_lost);
+  const auto result = on->run(request, now);
+  CAF_CHECK(refusal(*result.claim).code() == errc::connection_lost);
+  CAF_CHECK(result.session_lost.has_value());
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()

@@ -32,7 +32,23 @@ CAF_TEST(a number is a Julian day and nothing else) {
   CAF_CHECK(!sqlite::read_time(value_view::text("soon")));
 }
 
-CAF_TEST_FIXTURE_SCOPE(shapes, file_fixture)
+namespace {
+
+struct shapes : file_fixture {
+  /// What a claim takes after the next look. Looking takes a small part of the
+  /// time, so the look may have to wait.
+  list soon_claimed(connection& on, const shared_statements& with) const {
+    const auto deadline = std::chrono::steady_clock::now() + 20s;
+    auto seen = ids(claim(on, with));
+    while (seen.empty() && std::chrono::steady_clock::now() < deadline)
+      seen = ids(claim(on, with));
+    return seen;
+  }
+};
+
+} // namespace
+
+CAF_TEST_FIXTURE_SCOPE(shape_tests, shapes)
 
 CAF_TEST(a column default of CURRENT_TIMESTAMP stays with the plain statements) {
   auto on = open();
@@ -81,14 +97,57 @@ CAF_TEST(a producer that changes its form later is noticed by the next look) {
   CAF_CHECK_EQUAL(ids(claim(*on, with)), list{1});
   // Text comparison would take it for later than every time of its day.
   add(*open(), 2, value{"2026-01-02T03:04:04Z"});
-  // Looking takes a small part of the time, so the next look may have to wait.
-  const auto deadline = std::chrono::steady_clock::now() + 20s;
-  auto seen = ids(claim(*on, with));
-  while (seen.empty() && std::chrono::steady_clock::now() < deadline)
-    seen = ids(claim(*on, with));
-  CAF_CHECK_EQUAL(seen, list{2});
+  CAF_CHECK_EQUAL(soon_claimed(*on, with), list{2});
   CAF_REQUIRE_EQUAL(log.entries.size(), 1u);
   CAF_CHECK_EQUAL(log.entries[0].fields.at(3).second, "2");
+}
+
+CAF_TEST(what the session itself writes is looked at too) {
+  auto on = open();
+  const auto with = statements();
+  CAF_CHECK_EQUAL(ids(claim(*on, with)), list{});
+  add(*on, 2, value{"2026-01-02T03:04:04Z"});
+  CAF_CHECK_EQUAL(soon_claimed(*on, with), list{2});
+}
+
+CAF_TEST(the first look goes through the whole queue and needs no log) {
+  for (const bool logs : {true, false}) {
+    if (!logs)
+      pool_settings.log = {};
+    auto on = open();
+    execute(*on, "DELETE FROM jobs");
+    add(*on, 1, value{"2026-07-01T00:00:00Z"});
+    CAF_CHECK_EQUAL(ids(claim(*on, statements())), list{});
+    CAF_CHECK_EQUAL(log.entries.size(), 1u);
+  }
+}
+
+CAF_TEST(finished rows are not looked at) {
+  auto spec = jobs();
+  spec.columns.push_back({"done", column_role::processed_at});
+  auto on = open();
+  execute(*on, "ALTER TABLE jobs ADD COLUMN done TEXT");
+  add(*on, 1, value{"2026-01-02T03:04:04Z"});
+  execute(*on, "UPDATE jobs SET done = '2026-01-01'");
+  CAF_CHECK_EQUAL(ids(claim(*on, statements(spec))), list{});
+  CAF_CHECK_EQUAL(log.entries.size(), 0u);
+  execute(*on, "UPDATE jobs SET done = NULL");
+  CAF_CHECK_EQUAL(soon_claimed(*on, statements(spec)), list{1});
+}
+
+CAF_TEST(what cannot be read is told soon after another form was met) {
+  pool_settings.time_check = 1h;
+  auto on = open();
+  const auto with = statements();
+  CAF_CHECK_EQUAL(ids(claim(*on, with)), list{});
+  add(*on, 1, value{"2026-01-02 00:04:05-04:00"});
+  add(*on, 2, value{"soon"});
+  // Meets the first one; a row in between, so that there is something new.
+  CAF_CHECK_EQUAL(ids(claim(*on, with)), list{});
+  add(*on, 3);
+  CAF_CHECK_EQUAL(ids(claim(*on, with)), list{3});
+  CAF_REQUIRE_EQUAL(log.entries.size(), 2u);
+  CAF_CHECK(log.entries[1].level == log_level::error);
 }
 
 CAF_TEST(a look waits for its time) {

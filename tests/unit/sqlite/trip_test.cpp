@@ -69,7 +69,7 @@ CAF_TEST(one trip settles and extends and reads back and claims) {
   CAF_CHECK_EQUAL(result.settlements.at(1).delivery, 2u);
   CAF_CHECK(result.settlements.at(1).went == how::done);
   CAF_CHECK(result.extensions.at(0).went == how::done);
-  CAF_CHECK(result.extensions.at(0).now_held->locked_until == now + 30s);
+  CAF_CHECK((result.extensions.at(0).now_held == token{now + 30s, 2}));
   CAF_CHECK(result.read_backs.at(0).went == how::held);
   const auto second = unbox(*result.claim);
   CAF_CHECK_EQUAL(second.number, 7u);
@@ -113,108 +113,58 @@ CAF_TEST(a row that was claimed and never started goes back as it was) {
     answer(*on, "SELECT attempt || ifnull(locked_until, '-') FROM jobs"), "1-");
 }
 
-CAF_TEST(an error of one row fails that row alone) {
+CAF_TEST(several rows are read back in one trip) {
   auto on = open();
   const auto with = statements();
   for (int id = 1; id <= 3; ++id)
     add(*on, id);
   const auto claimed = claim(*on, with);
-  for (const auto* undo : {"ABORT", "ROLLBACK"}) {
-    CAF_MESSAGE(undo);
-    execute(*on, "DROP TRIGGER IF EXISTS keep");
-    execute(*on, "CREATE TRIGGER keep BEFORE DELETE ON jobs WHEN old.id = 2 "
-                 "BEGIN SELECT RAISE("
-                   + std::string{undo} + ", 'kept'); END");
-    const auto first = undo[0] == 'A' ? 0u : 2u;
-    const auto result = settle(*on, with,
-                               {end_of(claimed, first), end_of(claimed, 1)});
-    CAF_CHECK(result.settlements.at(0).went == how::done);
-    CAF_CHECK(result.settlements.at(1).went == how::failed);
-    CAF_CHECK(result.settlements.at(1).why->code() == errc::constraint);
-    CAF_CHECK_EQUAL(result.settlements.at(1).why->statement(), "ack");
-    CAF_CHECK(!result.session_lost);
-  }
-  CAF_CHECK_EQUAL(answer(*on, "SELECT group_concat(id) FROM jobs"), "2");
-}
-
-CAF_TEST(a constraint that is checked at the commit spares the other rows) {
-  auto on = open();
-  execute(*on, "PRAGMA foreign_keys = ON");
-  execute(*on, "CREATE TABLE notes (job INTEGER REFERENCES jobs "
-               "DEFERRABLE INITIALLY DEFERRED)");
-  const auto with = statements();
-  add(*on, 1);
-  add(*on, 2);
-  execute(*on, "INSERT INTO notes VALUES (1)");
-  const auto claimed = claim(*on, with);
-  const auto result = settle(*on, with,
-                             {end_of(claimed, 0), end_of(claimed, 1)});
-  CAF_CHECK(result.settlements.at(0).went == how::failed);
-  CAF_CHECK(result.settlements.at(0).why->code() == errc::constraint);
-  CAF_CHECK(result.settlements.at(1).went == how::done);
-}
-
-CAF_TEST(a row that may not be claimed keeps none of the others back) {
-  auto on = open();
-  const auto with = statements();
-  add(*on, 1);
-  add(*on, 2);
-  execute(*on, "CREATE TRIGGER keep BEFORE UPDATE ON jobs WHEN old.id = 1 "
-               "BEGIN SELECT RAISE(ABORT, 'kept'); END");
-  const auto claimed = claim(*on, with);
-  CAF_CHECK_EQUAL(ids(claimed), list{2});
-  CAF_CHECK_EQUAL(*claimed.rows->at(0, 5).as_octets(), "2");
-}
-
-CAF_TEST(C-041 a dead letter moves to its table in one step or not at all) {
-  auto on = open();
-  execute(*on, "CREATE TABLE tasks (id INTEGER PRIMARY KEY, "
-               "attempt INTEGER DEFAULT 1, locked_until TEXT);"
-               "CREATE TABLE dead AS SELECT * FROM tasks;"
-               "INSERT INTO tasks (id) VALUES (1), (2)");
-  table_spec spec;
-  spec.name = "tasks";
-  spec.columns = {{"id", column_role::id},
-                  {"attempt", column_role::attempt},
-                  {"locked_until", column_role::locked_until}};
-  subscription_settings how_served;
-  how_served.max_attempts = 2;
-  how_served.dead_letter = "dead";
-  const auto with = statements(spec, how_served);
-  const auto claimed = claim(*on, with);
-  const auto end = [&](std::size_t i) {
-    return settlement{event::dead_letter,
-                      i + 1,
-                      value::copy_of(claimed.rows->at(i, 0)),
-                      token{*claimed.locked_until, 2},
-                      {}};
-  };
-  execute(*on, "CREATE TRIGGER keep BEFORE DELETE ON tasks WHEN old.id = 2 "
-               "BEGIN SELECT RAISE(ABORT, 'kept'); END");
-  const auto result = settle(*on, with, {end(0), end(1)});
-  CAF_CHECK(result.settlements.at(0).went == how::done);
-  CAF_CHECK(result.settlements.at(1).went == how::failed);
-  CAF_CHECK_EQUAL(answer(*on, "SELECT group_concat(id) FROM tasks"), "2");
-  CAF_CHECK_EQUAL(answer(*on, "SELECT group_concat(id) FROM dead"), "1");
-  CAF_CHECK_EQUAL(answer(*on, "SELECT locked_until FROM dead"), "NULL");
-}
-
-CAF_TEST(a claim that fails leaves the settlements of its trip alone) {
-  auto on = open();
-  const auto with = statements();
-  add(*on, 1);
-  add(*on, 2);
-  const auto claimed = claim(*on, with, 1);
-  execute(*on, "CREATE TRIGGER keep BEFORE UPDATE ON jobs "
-               "BEGIN SELECT RAISE(ROLLBACK, 'kept'); END");
+  settle(*on, with, {end_of(claimed, 1)});
   trip request;
   request.statements = with;
-  request.settlements = {end_of(claimed, 0)};
-  request.claim = claim_order{2, 10};
+  for (std::size_t i = 0; i < 3; ++i)
+    request.read_backs.push_back(end_of(claimed, i));
   const auto result = on->run(request, now);
-  CAF_CHECK(result.settlements.at(0).went == how::done);
-  CAF_CHECK(refusal(*result.claim).code() == errc::constraint);
-  CAF_CHECK_EQUAL(answer(*on, "SELECT group_concat(id) FROM jobs"), "2");
+  CAF_CHECK(result.read_backs.at(0).went == how::held);
+  CAF_CHECK(result.read_backs.at(1).went == how::done);
+  CAF_CHECK(result.read_backs.at(2).went == how::held);
+}
+
+CAF_TEST(a trip inside a transaction of its session is refused) {
+  auto on = open();
+  const auto with = statements();
+  unbox(on->begin());
+  trip request;
+  request.statements = with;
+  request.claim = claim_order{1, 1};
+  CAF_CHECK(refusal(*on->run(request, now).claim).code()
+            == errc::would_block_itself);
+}
+
+CAF_TEST(a long name of a dead letter is written whole for every row) {
+  auto on = open();
+  subscription_settings how_served;
+  how_served.max_attempts = 1;
+  how_served.dead_letter = std::string(1000, 'd');
+  const auto with = statements(jobs(), how_served);
+  add(*on, 1);
+  add(*on, 2);
+  const auto claimed = claim(*on, with);
+  settle(*on, with,
+         {end_of(claimed, 0, event::dead_letter),
+          end_of(claimed, 1, event::dead_letter)});
+  CAF_CHECK_EQUAL(answer(*on, "SELECT count(*) FROM jobs WHERE name = '"
+                                + *how_served.dead_letter + "'"),
+                  "2");
+}
+
+CAF_TEST(a queue may go by another name than its rows) {
+  auto on = open();
+  subscription_settings how_served;
+  how_served.group = "emails";
+  subscription s{"outgoing", unbox(table::make(jobs())), how_served};
+  add(*on, 1);
+  CAF_CHECK_EQUAL(ids(claim(*on, unbox(sqlite::dialect{}.build(s)))), list{1});
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()

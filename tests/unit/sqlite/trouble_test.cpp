@@ -2,63 +2,34 @@
 #include "inbox/test/unit.hpp"
 
 #include <atomic>
+#include <csignal>
 #include <thread>
 
-#include <sqlite3.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <sys/resource.h>
 
 #include "file_fixture.hpp"
+#include "foreign_lock.hpp"
 
 using namespace inbox;
 using namespace inbox::test;
 
 namespace {
 
-constexpr auto endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL "
-                         "SELECT i + 1 FROM n) SELECT count(*) FROM n";
-
-/// Another process that holds the file locked until it is let go.
-class foreign_lock {
+/// While it lives no file of this process grows or is written beyond that
+/// many bytes, as on a disk that fails.
+class file_limit {
 public:
-  explicit foreign_lock(const std::string& path) {
-    int ready[2], end[2];
-    if (::pipe(ready) != 0 || ::pipe(end) != 0)
-      CAF_FAIL("no pipe");
-    child_ = ::fork();
-    if (child_ == 0) {
-      sqlite3* db = nullptr;
-      const bool held = sqlite3_open(path.c_str(), &db) == SQLITE_OK
-                        && sqlite3_exec(db, "BEGIN EXCLUSIVE", nullptr, nullptr,
-                                        nullptr)
-                             == SQLITE_OK;
-      char told = held ? 'y' : 'n';
-      ::close(end[1]);
-      if (::write(ready[1], &told, 1) == 1 && ::read(end[0], &told, 1) >= 0)
-        ::_exit(0);
-      ::_exit(1);
-    }
-    ::close(end[0]);
-    ::close(ready[1]);
-    char told = 0;
-    if (::read(ready[0], &told, 1) != 1 || told != 'y')
-      CAF_FAIL("the other process got no lock");
-    ::close(ready[0]);
-    end_ = end[1];
+  explicit file_limit(rlim_t bytes) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit now{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &now);
   }
-  ~foreign_lock() { let_go(); }
-
-  void let_go() {
-    if (end_ < 0)
-      return;
-    ::close(end_);
-    end_ = -1;
-    ::waitpid(child_, nullptr, 0);
-  }
+  file_limit(const file_limit&) = delete;
+  ~file_limit() { ::setrlimit(RLIMIT_FSIZE, &before_); }
 
 private:
-  pid_t child_ = -1;
-  int end_ = -1;
+  rlimit before_{};
 };
 
 } // namespace
@@ -91,17 +62,6 @@ CAF_TEST(B52 a lock of another process is a busy error and the session goes on) 
   CAF_CHECK(result.extensions.at(0).went == how::done);
 }
 
-CAF_TEST(a write waits for a short lock) {
-  pool_settings.sessions.busy_timeout = 20s;
-  pool_settings.sessions.statement_timeout = 30s;
-  auto on = open();
-  foreign_lock other{path};
-  std::thread later{[&] { other.let_go(); }};
-  unbox(on->begin());
-  later.join();
-  unbox(on->commit());
-}
-
 CAF_TEST(writers of one process wait for each other in turn) {
   pool_settings.sessions = {20s, 60s, 60s};
   constexpr int writers = 4, writes = 25;
@@ -128,50 +88,6 @@ CAF_TEST(a transaction that never ends makes the next writer busy) {
   CAF_CHECK(refusal(on->begin()).code() == errc::busy);
   holder.reset();
   unbox(on->begin());
-}
-
-CAF_TEST(a statement that takes too long is ended and its session with it) {
-  pool_settings.sessions.statement_timeout = 50ms;
-  auto on = open();
-  CAF_CHECK(refusal(on->execute(endless, {})).code() == errc::timed_out);
-  CAF_CHECK(on->is_lost());
-  CAF_CHECK(refusal(on->execute("SELECT 1", {})).code()
-            == errc::connection_lost);
-}
-
-CAF_TEST(an interruption from another thread ends the call under way) {
-  pool_settings.sessions.statement_timeout = 60s;
-  auto on = open();
-  std::atomic<bool> ended{false};
-  std::thread other{[&] {
-    // The call may not have begun yet: an interruption holds for later too.
-    on->interrupt();
-    while (!ended)
-      std::this_thread::yield();
-  }};
-  CAF_CHECK(refusal(on->execute(endless, {})).code() == errc::connection_lost);
-  ended = true;
-  other.join();
-  CAF_CHECK(on->is_lost());
-}
-
-CAF_TEST(an interruption ends a wait for a lock) {
-  pool_settings.sessions = {60s, 60s, 60s};
-  auto on = open();
-  foreign_lock lock{path};
-  std::thread other{[&] { on->interrupt(); }};
-  CAF_CHECK(refusal(on->begin()).code() == errc::connection_lost);
-  other.join();
-}
-
-CAF_TEST(an interruption may come while the session opens or closes) {
-  for (int i = 0; i < 50; ++i) {
-    auto on = unopened();
-    std::thread other{[&] { on->interrupt(); }};
-    on->open();
-    other.join();
-    CAF_CHECK(on->is_lost());
-  }
 }
 
 CAF_TEST(a full database refuses what needs room and acknowledges the rest) {
@@ -244,6 +160,32 @@ CAF_TEST(damage found on the way is reported and names the check) {
   const auto refused = opened ? refusal(fresh->prepare(with)) : opened.error();
   CAF_MESSAGE(refused.to_string());
   CAF_CHECK(refused.message().find("integrity_check") != std::string::npos);
+}
+
+CAF_TEST(a commit that is not written is in doubt and the file decides) {
+  auto on = open();
+  const auto with = statements();
+  add(*on, 1);
+  const auto claimed = claim(*on, with);
+  // A table at the end of a long file, which each acknowledgement writes.
+  execute(*on, "CREATE TABLE pad AS SELECT zeroblob(400000);"
+               "CREATE TABLE log (body)");
+  execute(*on, "CREATE TRIGGER logs AFTER DELETE ON jobs "
+               "BEGIN INSERT INTO log VALUES (old.id); END");
+  const auto end = end_of(claimed, 0);
+  {
+    const file_limit small{200'000};
+    const auto result = settle(*on, with, {end});
+    CAF_CHECK(result.settlements.at(0).went == how::unknown);
+    CAF_CHECK(result.settlements.at(0).why.value().is_outcome_unknown());
+    CAF_CHECK(result.session_lost.has_value());
+    CAF_CHECK(on->is_lost());
+  }
+  on = open();
+  trip request;
+  request.statements = with;
+  request.read_backs = {end};
+  CAF_CHECK(on->run(request, now).read_backs.at(0).went == how::held);
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()

@@ -125,7 +125,17 @@ CAF_TEST(a text of several statements runs them all and takes no values) {
   CAF_CHECK(
     refusal(on->execute("SELECT ?, ?", one)).message().find("2 placeholders")
     != std::string::npos);
+  CAF_CHECK(
+    refusal(on->execute("SELECT 1", one)).message().find("0 placeholders")
+    != std::string::npos);
   CAF_CHECK_EQUAL(answer(*on, "SELECT count(*) FROM jobs"), "2");
+}
+
+CAF_TEST(who only reads waits for no writer) {
+  auto writer = open();
+  auto on = open();
+  unbox(writer->begin());
+  CAF_CHECK_EQUAL(answer(*on, "SELECT count(*) FROM jobs"), "0");
 }
 
 CAF_TEST(B75 a statement that fails leaves the next ones alone) {
