@@ -4,9 +4,12 @@
 
 postgres_directory=
 
-# start_postgres: sets and exports INBOX_TEST_POSTGRES_URL.
+postgres_bin=/usr/lib/postgresql/15/bin
+
+# start_postgres [NAME=VALUE...]: with these settings beside the usual ones;
+# sets and exports INBOX_TEST_POSTGRES_URL.
 start_postgres() {
-  local bin=/usr/lib/postgresql/15/bin attempt port
+  local bin=$postgres_bin attempt port
   [[ -x $bin/postgres ]] || die "PostgreSQL 15 is not at $bin"
   postgres_directory=$(mktemp -d /tmp/inbox-postgres.XXXXXX)
   [[ $EUID -ne 0 ]] || chown postgres "$postgres_directory"
@@ -15,10 +18,13 @@ start_postgres() {
     -E UTF8 --locale=C --no-sync >"$postgres_directory/initdb.log" 2>&1 \
     || die "initdb: $(tail -3 "$postgres_directory/initdb.log")"
   configure_postgres
+  [[ $# -eq 0 ]] || printf '%s\n' "$@" >>"$postgres_directory/data/postgresql.conf"
   for attempt in 1 2 3 4 5; do
     port=$((20000 + RANDOM))
     if as_postgres "$bin/pg_ctl" -D "$postgres_directory/data" -s -w -t 60 \
       -l "$postgres_directory/log" -o "-p $port" start; then
+      # For those who stop it and start it again.
+      echo "port = $port" >>"$postgres_directory/data/postgresql.conf"
       as_postgres "$bin/createdb" -h "$postgres_directory" -p "$port" \
         -U inbox inbox || die "createdb"
       export INBOX_TEST_POSTGRES_URL="postgres://inbox@/inbox?host=$postgres_directory&port=$port"
@@ -45,6 +51,12 @@ CONF
     "$data/pg_hba.conf"
 }
 
+# control_postgres WORD...: pg_ctl on the server that was started.
+control_postgres() {
+  as_postgres "$postgres_bin/pg_ctl" -D "$postgres_directory/data" -s -w -t 60 \
+    -l "$postgres_directory/log" "$@"
+}
+
 as_postgres() {
   if [[ $EUID -eq 0 ]]; then
     (cd / && exec runuser -u postgres -- "$@")
@@ -57,8 +69,7 @@ as_postgres() {
 stop_postgres() {
   [[ -n $postgres_directory ]] || return 0
   if [[ -e $postgres_directory/data/postmaster.pid ]]; then
-    as_postgres /usr/lib/postgresql/15/bin/pg_ctl \
-      -D "$postgres_directory/data" -s -m immediate stop || true
+    control_postgres -m immediate stop || true
   fi
   rm -rf "$postgres_directory"
   postgres_directory=

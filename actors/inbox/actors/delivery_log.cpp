@@ -43,18 +43,26 @@ void delivery_log::abandoned(const delivery& d) {
 void delivery_log::settled(const settlement& end,
                            const inbox::settled& result) {
   switch (result.went) {
-    case inbox::settled::how::done: count(end.what); break;
+    case inbox::settled::how::done:
+      count(end.what);
+      session_losses_ = 0;
+      break;
     case inbox::settled::how::lost:
       ++counters_->lost;
       tell_end(log_level::warning,
                "settled too late: another claim holds the row, or it is gone",
                end);
       break;
-    default:
-      tell_end(log_level::error,
-               "the settlement failed; the row comes back by itself", end,
-               result.why);
+    default: failed(end, result.why);
   }
+}
+
+void delivery_log::failed(const settlement& end,
+                          const std::optional<failure>& why) {
+  // An outage ends the settlements of all workers at once.
+  const bool told = why && why->is_session_lost() && session_losses_++ > 0;
+  tell_end(told ? log_level::debug : log_level::error,
+           "the settlement failed; the row comes back by itself", end, why);
 }
 
 void delivery_log::count(event what) {

@@ -55,7 +55,8 @@ std::string_view advice(errc code) noexcept {
              "writes if the URL names one";
     case errc::full: return "; make room on the server's disk";
     case errc::connect:
-      return "; lower the pool's size or raise the server's max_connections";
+      return "; lower the pool's size, or raise the server's max_connections "
+             "or the CONNECTION LIMIT of role and database";
     case errc::schema:
       return "; create what is missing or correct the description";
     default: return "";

@@ -223,34 +223,21 @@ void succeed(cell where) {
 
 } // namespace
 
-// An exception that left a test would end the program without the victims.
-#define GUARDED(...)                                                           \
-  try {                                                                        \
-    __VA_ARGS__;                                                               \
-  } catch (const std::exception& e) {                                          \
-    CAF_ERROR(e.what());                                                       \
-  }
-
 CAF_TEST(kills lose no row and settle none twice: Postgres lease) {
-  GUARDED(kill_often(cell::postgres_lease))
-}
+  INBOX_GUARDED(kill_often(cell::postgres_lease))}
 
 CAF_TEST(kills lose no row and settle none twice: Postgres row lock) {
-  GUARDED(kill_often(cell::postgres_row_lock))
-}
+  INBOX_GUARDED(kill_often(cell::postgres_row_lock))}
 
 CAF_TEST(kills lose no row and settle none twice: SQLite lease) {
-  GUARDED(kill_often(cell::sqlite_lease))
-}
+  INBOX_GUARDED(kill_often(cell::sqlite_lease))}
 
 CAF_TEST(B26 a row outlives the process that held it: SQLite lease) {
-  GUARDED(succeed(cell::sqlite_lease))
-}
+  INBOX_GUARDED(succeed(cell::sqlite_lease))}
 
 CAF_TEST(B27 a row that kills its process is dead-lettered: Postgres lease) {
-  GUARDED(crash_by_row(cell::postgres_lease))
-}
+  INBOX_GUARDED(crash_by_row(cell::postgres_lease))}
 
-CAF_TEST(B27 a row that kills its process is dead-lettered: SQLite lease) {
-  GUARDED(crash_by_row(cell::sqlite_lease))
+         CAF_TEST(B27 a row that kills its process is dead-lettered: SQLite lease) {
+  INBOX_GUARDED(crash_by_row(cell::sqlite_lease))
 }

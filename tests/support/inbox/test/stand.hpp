@@ -53,7 +53,8 @@ struct stored {
 /// trigger, and what serves it. Everything goes with it. Used by one thread.
 class stand {
 public:
-  explicit stand(cell where, shape has = {});
+  /// @param server instead of the tests' own (Postgres).
+  explicit stand(cell where, shape has = {}, std::string server = {});
   ~stand();
 
   cell where() const { return where_; }
@@ -61,6 +62,8 @@ public:
   bool is_postgres() const { return test::is_postgres(where_); }
   /// A client beside the services.
   raw_database& db() { return *db_; }
+  /// A new client in its place, after the server went away.
+  void reconnect() { db_ = client(); }
   /// One more, for another thread or a lock that is kept.
   std::unique_ptr<raw_database> client(duration busy = 30s) const;
 
@@ -161,5 +164,14 @@ private:
 
 #define INBOX_UNTIL(place, ...)                                                \
   (place).until([&] { return __VA_ARGS__; }, #__VA_ARGS__)
+
+/// An exception that left a test would end the program with whatever the test
+/// has started still running.
+#define INBOX_GUARDED(...)                                                     \
+  try {                                                                        \
+    __VA_ARGS__;                                                               \
+  } catch (const std::exception& e) {                                          \
+    CAF_ERROR(e.what());                                                       \
+  }
 
 } // namespace inbox::test
