@@ -61,6 +61,31 @@ CONFORMANCE("N-1", "a dropped table stops its own queue alone") {
   INBOX_UNTIL(n.s, n.s.count("broken") == 0);
 }
 
+CONFORMANCE("N-1", "a table that is dropped at work leaves its neighbour alone") {
+  door gate;
+  neighbours n{where};
+  for (int i = 0; i < 5; ++i)
+    n.s.add({}, "broken");
+  // A row lock at work would keep its table from being dropped.
+  auto& both = n.serve(n.bad.answering([&](const call&, context& ctx) {
+    if (is_lease(where))
+      gate.wait(ctx);
+    return ack();
+  }),
+                       {.workers = 2});
+  INBOX_UNTIL(n.s, n.bad.size() >= 2);
+  const auto healthy = n.round();
+  n.s.db().run("DROP TABLE " + n.s.name("broken"));
+  gate.open();
+  INBOX_UNTIL(n.s, n.s.figures(both, 1).failed_claims >= 2);
+  n.compare(healthy, n.round());
+  CHECK_SAME(n.s.figures(both, 0).failed_claims, 0u);
+  CHECK_SAME(n.s.logged("a claim failed"), 1u);
+  n.s.create("broken", {.group = false});
+  n.s.add({}, "broken");
+  INBOX_UNTIL(n.s, n.s.count("broken") == 0);
+}
+
 CONFORMANCE("N-2", "a handler that always fails keeps its rows and its place") {
   neighbours n{where};
   for (int i = 0; i < 5; ++i)

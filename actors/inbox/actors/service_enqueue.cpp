@@ -35,21 +35,23 @@ service::body::enqueue(std::string_view queue, std::span<const new_row> rows) {
   if (to == declared_.end())
     return refuse(errc::unknown_queue,
                   "the service serves no queue \"" + std::string{queue} + "\"");
-  std::vector<insertion> insertions;
+  // Shared with the job, since its copies shall not copy large payloads.
+  auto insertions = std::make_shared<std::vector<insertion>>();
+  insertions->reserve(rows.size());
   for (const auto& r : rows) {
     auto made = insertion_of((*over_.to)->speaks(), to->queue, r,
                              settings_.clock());
     if (!made)
       return tl::make_unexpected(std::move(made.error()));
-    insertions.push_back(std::move(*made));
+    insertions->push_back(std::move(*made));
   }
-  if (insertions.empty())
+  if (insertions->empty())
     return std::vector<value>{};
   // Shared, since a job that starts late may outlive this call.
   auto ids = std::make_shared<std::vector<value>>();
   auto written = with_session(
     [ids, insertions = std::move(insertions)](connection& on) {
-      return insert_all(on, insertions).map([&ids](std::vector<value> made) {
+      return insert_all(on, *insertions).map([&ids](std::vector<value> made) {
         *ids = std::move(made);
       });
     },

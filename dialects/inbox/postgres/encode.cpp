@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdio>
@@ -20,6 +21,10 @@ constexpr std::int64_t minus_infinity
 
 /// Octets in front of an array's element that say how long it is.
 constexpr std::size_t length_size = 4;
+
+/// Octets of values one message may hold. The server ends a session that
+/// sends it a GiB, lengths and names included.
+constexpr std::size_t message_limit = (1u << 30) - (1u << 20);
 
 template <class Integer>
 void append_big_endian(std::string& out, Integer n) {
@@ -175,11 +180,14 @@ expected<void> arguments::add(const value_view& v, Oid type) {
     pieces_.push_back({0, 0, 0, true});
     return {};
   }
-  if (v.as_octets()
-      && v.as_octets()->size() > std::numeric_limits<std::int32_t>::max() / 2)
+  if (const auto octets = v.as_octets();
+      octets
+      && octets->size()
+           > message_limit - std::min(octets_.size(), message_limit))
     return refuse(errc::too_large,
-                  "a value of " + std::to_string(v.as_octets()->size())
-                    + " bytes is larger than the 1 GB a column holds");
+                  "a value of " + std::to_string(octets->size())
+                    + " bytes is too large: the values of one statement are "
+                      "1 GB at most; store it elsewhere and its place here");
   const auto offset = octets_.size();
   if (append_binary(octets_, v, type)) {
     end(offset, true);

@@ -61,8 +61,14 @@ failure to_failure(int code, std::string_view message) {
 }
 
 failure to_failure(int code, sqlite3* db) {
-  return to_failure(code,
-                    db != nullptr ? sqlite3_errmsg(db) : sqlite3_errstr(code));
+  if (db == nullptr)
+    return to_failure(code, sqlite3_errstr(code));
+  std::string text = sqlite3_errmsg(db);
+  if ((code & 0xff) == SQLITE_TOOBIG)
+    text += "; a row takes "
+            + std::to_string(sqlite3_limit(db, SQLITE_LIMIT_LENGTH, -1))
+            + " bytes at most, store the value elsewhere and its place here";
+  return to_failure(code, text);
 }
 
 bool is_of_one_row(const failure& f) noexcept {

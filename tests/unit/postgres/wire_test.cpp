@@ -7,6 +7,8 @@
 #include "inbox/postgres/server.hpp"
 #include "inbox/postgres/wire.hpp"
 
+#include <sys/mman.h>
+
 using namespace inbox;
 using namespace inbox::postgres;
 using test::refusal;
@@ -135,6 +137,26 @@ CAF_TEST(octets that are no value of their type are refused) {
       refusal(add_cell(out, c.octets, c.type, c.is_binary)).code(),
       errc::wrong_type);
   }
+}
+
+CAF_TEST(values larger than a message takes are refused before they are sent) {
+  // Address space alone; a refusal reads none of it.
+  constexpr std::size_t size = 1 << 30;
+  void* none = ::mmap(nullptr, size, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  CAF_REQUIRE(none != MAP_FAILED);
+  const std::string_view huge{static_cast<const char*>(none), size};
+  for (const auto cut : {0u, 1000u}) {
+    arguments all;
+    unbox(all.add(value_view::of(std::int64_t{1}), oid::int8));
+    const auto why = refusal(
+      all.add(value_view::bytes(huge.substr(cut)), oid::bytea));
+    CAF_CHECK_EQUAL(why.code(), errc::too_large);
+    CAF_CHECK(why.message().find(std::to_string(size - cut))
+              != std::string::npos);
+    CAF_CHECK(why.message().find("1 GB") != std::string::npos);
+  }
+  ::munmap(none, size);
 }
 
 CAF_TEST(many ids travel as one array) {
