@@ -50,17 +50,23 @@ reporter::settings read(const log_options& logs) {
   return {log_level::error, logs.json};
 }
 
-/// One line, without what stands between "://" and "@" in a word: a URL may be
-/// part of a message about a wrong option.
-std::string one_safe_line(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  for (auto at = text.find("://"); at != std::string::npos;
-       at = text.find("://", at + 1)) {
-    const auto end = text.find('@', at);
-    if (end != std::string::npos && end < text.find(' ', at))
-      text.erase(at + 3, end - at - 2);
+/// The text without what may be a URL's user and password: all behind "://",
+/// and in a word with an @ what follows its first colon.
+std::string without_secrets(std::string text) {
+  if (const auto at = text.find("://"); at != std::string::npos)
+    return text.substr(0, at) + "://***";
+  for (auto at = text.find(':'); at != std::string::npos;
+       at = text.find(':', at + 1)) {
+    const auto end = std::min(text.find(' ', at), text.size());
+    if (text.find('@', at) < end)
+      text.replace(at + 1, end - at - 1, "***");
   }
   return text;
+}
+
+std::string one_safe_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return without_secrets(std::move(text));
 }
 
 /// What is wrong with a command line.
@@ -69,7 +75,7 @@ int refuse_line(const CLI::App& app, const CLI::ParseError& wrong) {
   auto text = one_safe_line(wrong.what());
   // CLI11 misses a command before it looks at the words that are none.
   if (const auto words = app.remaining(); chosen.empty() && !words.empty())
-    text = one_safe_line("there is no command \"" + words.front() + "\"");
+    text = "there is no command \"" + one_safe_line(words.front()) + "\"";
   std::cerr << "inboxctl: " << text << "; see inboxctl "
             << (chosen.empty() ? "" : chosen.front()->get_name() + " ")
             << "--help\n";

@@ -117,26 +117,6 @@ CAF_TEST(what the world does not allow ends with 1) {
   check_refused(*at, {{"serve", "--exec", "true"}, "attempt"}, 1);
 }
 
-CAF_TEST(a server that cannot be reached ends with 1 and shows no password) {
-  for (const auto& at : places()) {
-    if (at->product() == std::string{"SQLite"})
-      continue;
-    at->configure(lease_queue());
-    const std::string url = "postgres://mailer:hunter2@127.0.0.1:1/mail";
-    const auto ended = at->run({"stats", "--db", url});
-    CAF_CHECK_EQUAL(ended.code, 1);
-    CAF_CHECK(ended.err.find("127.0.0.1") != std::string::npos);
-    CAF_CHECK(ended.err.find("hunter2") == std::string::npos);
-  }
-}
-
-CAF_TEST(a password on a wrong command line is not repeated) {
-  const auto at = sqlite_place();
-  const auto ended = at->run({"stats", "--dbx", "postgres://u:hunter2@h/d"});
-  CAF_CHECK_EQUAL(ended.code, 2);
-  CAF_CHECK(ended.err.find("hunter2") == std::string::npos);
-}
-
 CAF_TEST(help shows an example of each command) {
   const auto at = sqlite_place();
   for (const char* command :

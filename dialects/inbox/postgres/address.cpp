@@ -45,6 +45,21 @@ std::string without_credentials(const std::string& url) {
   return url.substr(0, begin) + rest;
 }
 
+/// What libpq would take for a host, a port or a database and repeat in its
+/// messages, though most likely it is the rest of a password with an @ or a /
+/// of its own.
+bool has_stray_at(std::string_view url) {
+  auto rest = url.substr(url.find("://") + 3);
+  const auto end = rest.find_first_of("@/");
+  if (end != rest.npos && rest[end] == '@')
+    rest.remove_prefix(end + 1);
+  return rest.substr(0, rest.find('?')).find('@') != rest.npos;
+}
+
+bool is_port(std::string_view text) {
+  return text.find_first_not_of("0123456789,") == text.npos;
+}
+
 tl::unexpected<failure> unreadable(const std::string& url) {
   std::string complaint;
   parse(without_credentials(url), complaint);
@@ -54,7 +69,7 @@ tl::unexpected<failure> unreadable(const std::string& url) {
       + (complaint.empty() ? std::string{", its user, password or settings"}
                            : ": " + scrub(complaint, {}))
       + "; write postgres://user:password@host:port/database?setting=value, "
-        "with %40 for an @ in a password");
+        "with %40 for an @ and %2F for a / in a password");
 }
 
 /// "db:5432", "a:5432,b:5433" or "a local socket".
@@ -92,6 +107,11 @@ expected<address> read_address(std::string url) {
   const auto options = parse(url, complaint);
   if (!options)
     return unreadable(url);
+  if (has_stray_at(url) || !is_port(option(options.get(), "port")))
+    return refuse(errc::invalid_setting,
+                  "the Postgres URL has a port that is no number or an @ "
+                  "behind its host; write %40 for an @ and %2F for a / in a "
+                  "password");
   const auto where = place(options.get());
   address a{
     url, "postgres at " + where, where.find(',') != std::string::npos, {}};

@@ -272,7 +272,8 @@ CAF_TEST(a URL that does not read is refused without its password) {
                   errc::unknown_database);
   for (const auto* url :
        {"postgres://me:pw%zz@db/x", "postgres://me:pw@db/x?no_such_setting=pw",
-        "postgres://me:pw@[db/x"}) {
+        "postgres://me:pw@[db/x", "postgres://me:pw/x@db/x",
+        "postgres://me:x@pw@db/x", "postgres://me:pw"}) {
     const auto why = refusal(read_address(url));
     CAF_MESSAGE(why.to_string());
     CAF_CHECK_EQUAL(why.code(), errc::invalid_setting);
