@@ -61,6 +61,11 @@ public:
   /// True from the moment the session is known to be unusable.
   virtual bool is_lost() const noexcept = 0;
 
+  /// True when the database has closed its end of the session, as far as this
+  /// host knows. Asks the database nothing; any thread, while no call is under
+  /// way.
+  virtual bool has_ended() const noexcept { return is_lost(); }
+
   /// Ends a call under way as soon as possible and makes the session
   /// unusable. Any thread.
   virtual void interrupt() noexcept = 0;

@@ -73,9 +73,10 @@ std::vector<loan_number> session_book::take_refused() {
   return refused;
 }
 
-std::vector<session_book::step> session_book::next(instant now) {
+std::vector<session_book::step> session_book::next(instant now,
+                                                   const has_ended& ended) {
   std::vector<step> steps;
-  lend(steps);
+  lend(steps, ended);
   if (not_before_ && now >= *not_before_)
     not_before_.reset();
   if (!not_before_)
@@ -83,9 +84,13 @@ std::vector<session_book::step> session_book::next(instant now) {
   return steps;
 }
 
-void session_book::lend(std::vector<step>& steps) {
+void session_book::lend(std::vector<step>& steps, const has_ended& ended) {
   std::erase_if(waiting_, [&](const request& r) {
-    const auto slot = slot_for(r.purpose);
+    auto slot = slot_for(r.purpose);
+    for (; slot && ended && ended(*slot); slot = slot_for(r.purpose)) {
+      sessions_[*slot].is = state::closed;
+      steps.push_back({step::kind::drop, *slot});
+    }
     if (!slot)
       return false;
     sessions_[*slot].is = state::lent;

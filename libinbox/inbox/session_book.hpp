@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -39,6 +40,7 @@ public:
     enum class kind : std::uint8_t {
       lend, ///< Give session `slot` out as loan `loan`.
       open, ///< Open session `slot`; report `on_opened` or `on_lost`.
+      drop, ///< Session `slot` ended while it was free; let go of it.
     };
     kind what;
     std::uint32_t slot;
@@ -66,8 +68,13 @@ public:
   /// hand. Those that settle, extend or unlock go on waiting (B67).
   std::vector<loan_number> take_refused();
 
-  /// What to do now; empty when there is nothing.
-  std::vector<step> next(instant now);
+  /// Tells whether the session in a slot has ended while it was free.
+  using has_ended = std::function<bool(std::uint32_t slot)>;
+
+  /// What to do now; empty when there is nothing. A session that has ended is
+  /// not lent: a server that restarts ends all the free ones, and each would
+  /// cost its borrower a failure (B65).
+  std::vector<step> next(instant now, const has_ended& ended = {});
 
   /// When `next` will have something because a backoff ends.
   std::optional<instant> next_due() const noexcept;
@@ -108,7 +115,7 @@ private:
   std::uint32_t demand(range in) const noexcept;
   bool can_be_had(loan_purpose p) const noexcept;
   std::optional<std::uint32_t> slot_for(loan_purpose p) const noexcept;
-  void lend(std::vector<step>& steps);
+  void lend(std::vector<step>& steps, const has_ended& ended);
   void open(std::vector<step>& steps);
   void back_off(instant now, double random);
 

@@ -162,4 +162,17 @@ CAF_TEST(a server that takes no writes loses the session - B66) {
   CAF_CHECK(other->is_lost());
 }
 
+CAF_TEST(B65 a session at rest that the server ended says so unasked) {
+  if (is_skipped())
+    return;
+  auto idle = connect();
+  CAF_CHECK(!idle->has_ended());
+  unbox(idle->execute("SELECT 1", {}));
+  CAF_CHECK(!idle->has_ended());
+  kill(*idle);
+  CAF_CHECK(idle->has_ended());
+  CAF_CHECK(!idle->is_lost()); // nobody has used it yet
+  CAF_CHECK(postgres::connection(where(), {}).has_ended());
+}
+
 CAF_TEST_FIXTURE_SCOPE_END()

@@ -71,11 +71,8 @@ private:
       return;
     const auto at = *found->second.slot;
     requests_.erase(found);
-    if (!g.usable) {
-      ++settings_.counters->lost;
-      --settings_.counters->open;
-      drop(at);
-    }
+    if (!g.usable)
+      lose(at);
     book_->give_back(g.loan, g.usable, steady_now(self_), random());
     follow();
   }
@@ -104,11 +101,16 @@ private:
   /// Does what the book says. Refuses afterwards, so that the request that
   /// comes once a backoff has passed opens a session instead.
   void follow() {
-    for (const auto& step : book_->next(steady_now(self_)))
-      if (step.what == session_book::step::kind::lend)
-        lend(step.loan, step.slot);
-      else
-        open(step.slot);
+    using kind = session_book::step::kind;
+    const auto ended = [this](std::uint32_t at) {
+      return slots_[at].on->has_ended();
+    };
+    for (const auto& step : book_->next(steady_now(self_), ended))
+      switch (step.what) {
+        case kind::lend: lend(step.loan, step.slot); break;
+        case kind::open: open(step.slot); break;
+        case kind::drop: lose(step.slot); break;
+      }
     for (const auto loan : book_->take_refused())
       refuse_request(
         loan, outage_.value_or(failure{errc::connection_lost,
@@ -134,6 +136,12 @@ private:
                                       settings_.counters->live},
                                      s.on);
     tell(self_, s.actor, open_session{});
+  }
+
+  void lose(std::uint32_t at) {
+    ++settings_.counters->lost;
+    --settings_.counters->open;
+    drop(at);
   }
 
   /// Ends the session of a place; another may be opened there. Lets go of the

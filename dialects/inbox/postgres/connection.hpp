@@ -33,6 +33,7 @@ public:
   expected<time_point> clock() override;
 
   bool is_lost() const noexcept override { return session_.on.is_lost(); }
+  bool has_ended() const noexcept override { return session_.on.has_ended(); }
   void interrupt() noexcept override { session_.on.interrupt(); }
 
   /// The connection under it, to be lent to libpqxx (`lent_connection`) while

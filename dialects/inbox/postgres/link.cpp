@@ -225,6 +225,15 @@ void link::cancel() noexcept {
   cancel_.reset();
 }
 
+bool link::has_ended() const noexcept {
+  const std::lock_guard lock{guard_};
+  if (is_lost() || socket_ < 0)
+    return true;
+  // Whatever lies unread before it, and also below TLS.
+  pollfd asked{socket_, POLLRDHUP, 0};
+  return ::poll(&asked, 1, 0) > 0;
+}
+
 void link::interrupt() noexcept {
   interrupted_.store(true);
   is_lost_.store(true);

@@ -27,7 +27,7 @@ deadline within(duration span) noexcept;
 
 /// One PGconn whose every wait has an end: by the answer, at a deadline, or by
 /// `interrupt` from another thread. Knows nothing of statements. One thread at
-/// a time, `interrupt` and `is_lost` from any.
+/// a time, `interrupt`, `is_lost` and `has_ended` from any.
 ///
 /// Invariant: once a call has failed for want of an answer, the link is lost
 /// for ever; it never connects a second time underneath its user (B73).
@@ -70,6 +70,9 @@ public:
   failure lose(failure why);
 
   bool is_lost() const noexcept { return is_lost_.load(); }
+
+  /// True when the server has closed the connection while nothing went on.
+  bool has_ended() const noexcept;
   /// Why it was lost, once it is.
   const std::optional<failure>& lost() const noexcept { return lost_; }
 
@@ -110,7 +113,7 @@ private:
 
   // `interrupt` touches the socket only while it is known to be this link's:
   // a closed number may already be somebody else's file.
-  std::mutex guard_;
+  mutable std::mutex guard_;
   int socket_ = -1;
   std::shared_ptr<PGcancel> cancel_;
 };

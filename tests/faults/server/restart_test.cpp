@@ -63,9 +63,9 @@ struct own_stand {
     s.how_connected.connect_timeout = 2s;
     s.sessions = workers + 2;
   }
-  service& serve(handler with, duration lease = 3s) {
+  service& serve(handler with, duration lease = 3s, duration poll = 20ms) {
     return s.serve(
-      s.queue({.workers = workers, .poll_interval = 20ms, .lease = lease}),
+      s.queue({.workers = workers, .poll_interval = poll, .lease = lease}),
       std::move(with));
   }
   /// A handler that waits at the gate.
@@ -147,6 +147,25 @@ void crash_at_work(cell where) {
                   std::size_t(s.is_lease() ? 1 : 2) * own.workers);
 }
 
+/// A service at rest, its sessions free: it finds out that they have ended
+/// when it needs them, and opens others instead of failing with each.
+void restart_at_rest(cell where, ending how) {
+  if (!postgres_url())
+    return;
+  own_stand own{where};
+  auto& s = own.s;
+  add_many(s, 200);
+  auto& served = own.serve(own.seen.answering(work), 3s, 1h);
+  INBOX_UNTIL(s, s.count() == 0 && s.figures(served).held == 0);
+  CAF_CHECK(served.snapshot().sessions_open > 2);
+  own.server.restart(how);
+  s.reconnect();
+  unbox(served.enqueue("emails", new_row{}));
+  check_settled_once(s, 201);
+  CAF_CHECK_EQUAL(s.figures(served).failed_claims, 0u);
+  CAF_CHECK_EQUAL(s.logged("", log_level::warning), 0u);
+}
+
 } // namespace
 
 CAF_TEST(B65 a fast restart loses no row: lease) {
@@ -166,6 +185,12 @@ CAF_TEST(B65 a server that stays away is one outage: lease) {
 
 CAF_TEST(B65 a server that stays away is one outage: row lock) {
   INBOX_GUARDED(stay_away(cell::postgres_row_lock, ending::immediate))}
+
+CAF_TEST(B65 a restart costs a service at rest nothing: lease) {
+  INBOX_GUARDED(restart_at_rest(cell::postgres_lease, ending::fast))}
+
+CAF_TEST(B65 a restart costs a service at rest nothing: row lock) {
+  INBOX_GUARDED(restart_at_rest(cell::postgres_row_lock, ending::immediate))}
 
 CAF_TEST(B65 a lease outlives a crash of the server) {
   INBOX_GUARDED(crash_at_work(cell::postgres_lease))}

@@ -45,6 +45,31 @@ CAF_TEST(a session is opened when it is needed and lent) {
   CAF_CHECK(book.is_idle());
 }
 
+CAF_TEST(B65 sessions that ended while they were free are not lent) {
+  session_book book{{.size = 3}};
+  for (const auto p : {purpose::settle, purpose::settle, purpose::settle})
+    book.ask(p);
+  for (const auto& s : serve(book))
+    book.give_back(s.loan, true, start, 0);
+  std::set<std::uint32_t> dropped;
+  book.ask(purpose::settle);
+  const auto loan = book.ask(purpose::settle);
+  for (const auto& s :
+       book.next(start, [](std::uint32_t slot) { return slot != 1; })) {
+    CAF_CHECK(s.what != kind::lend || s.slot == 1);
+    if (s.what == kind::drop)
+      dropped.insert(s.slot);
+    if (s.what == kind::open) { // at once: nobody failed
+      CAF_CHECK_EQUAL(dropped.count(s.slot), 1u);
+      book.on_opened(s.slot);
+    }
+  }
+  CAF_CHECK_EQUAL(dropped.size(), 2u);
+  const auto lent = book.next(start, [](std::uint32_t) { return false; });
+  CAF_REQUIRE_EQUAL(lent.size(), 1u);
+  CAF_CHECK_EQUAL(lent[0].loan, loan);
+}
+
 CAF_TEST(loans go out by purpose and then by age) {
   session_book book{{.size = 3}};
   std::vector<loan_number> lent;
