@@ -8,7 +8,7 @@ function(inbox_suites name)
     set(ARG_TIMEOUT 120)
   endif()
   inbox_program(${name} SOURCES
-    "${PROJECT_SOURCE_DIR}/tests/support/main.cpp" ${ARG_SOURCES}
+    $<TARGET_OBJECTS:inbox_test_main> ${ARG_SOURCES}
     LINK ${ARG_LINK} inbox::test_support CAF::core CAF::io)
   foreach(suite IN LISTS ARG_SUITES)
     add_test(NAME ${suite} COMMAND ${name} -n -v 4 -r ${ARG_TIMEOUT} -s "^${suite}$")

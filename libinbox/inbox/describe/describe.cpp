@@ -9,9 +9,9 @@ std::string with_columns(std::span<const fact> all, std::string_view pattern) {
   std::string out;
   while (!pattern.empty()) {
     const auto step = next_key_part(pattern);
-    const auto* named = named_in_key(all, step.text);
-    if (step.kind == key_part::kind_type::column && named)
-      out.append("{").append(named->name).append("}");
+    const auto named = named_in_key(all, step.text);
+    if (step.kind == key_part::kind_type::column && !named.empty())
+      out.append("{").append(named).append("}");
     else
       out += step.text;
   }

@@ -75,7 +75,7 @@ struct description {
   using columns = detail::columns_of<Parts...>;
 
   static constexpr auto qualified = Table.view();
-  static constexpr std::size_t dot = qualified.find('.');
+  static constexpr std::size_t dot = detail::place_of(qualified, '.');
   static constexpr std::string_view schema = dot == std::string_view::npos
                                                ? ""
                                                : qualified.substr(0, dot);

@@ -43,7 +43,7 @@ consteval bool types_fit(facts all, column_role role) {
 
 consteval bool names_are_whole(facts all) {
   for (const auto& f : all)
-    if (f.name.empty() || f.name.find('\0') != std::string_view::npos)
+    if (f.name.empty() || holds(f.name, '\0'))
       return false;
   return true;
 }
@@ -73,22 +73,23 @@ consteval bool id_takes_no_null(facts all) {
 
 /// "table" or "schema.table", no part empty.
 consteval bool is_table_name(std::string_view name) {
-  const auto dot = name.find('.');
+  const auto dot = place_of(name, '.');
   return !name.empty() && dot != 0 && dot != name.size() - 1
-         && name.find('\0') == std::string_view::npos;
+         && !holds(name, '\0');
 }
 
 consteval bool has_one_dot_at_most(std::string_view name) {
-  return name.find('.') == name.rfind('.');
+  return place_of(name, '.') == name.rfind('.');
 }
 
-/// The column a placeholder names: by its member, or by its own name where it
-/// has no member (C-016). Null when there is none.
-constexpr const fact* named_in_key(facts all, std::string_view placeholder) {
+/// The name of the column a placeholder names: by its member, or by its own
+/// name where it has no member (C-016). Empty when there is none.
+constexpr std::string_view named_in_key(facts all,
+                                        std::string_view placeholder) {
   for (const auto& f : all)
     if ((f.field.empty() ? f.name : f.field) == placeholder)
-      return &f;
-  return nullptr;
+      return f.name;
+  return {};
 }
 
 consteval bool key_is_free_of(std::string_view pattern,
@@ -110,8 +111,8 @@ consteval bool key_names_columns(facts all, std::string_view pattern) {
       return true; // another rule's
     if (step.kind != key_part::kind_type::column)
       continue;
-    const auto* named = named_in_key(all, step.text);
-    if (!named || named->name.find_first_of("{}") != std::string_view::npos)
+    const auto named = named_in_key(all, step.text);
+    if (named.empty() || holds(named, '{') || holds(named, '}'))
       return false;
   }
   return true;

@@ -21,6 +21,20 @@ struct text {
   constexpr std::string_view view() const noexcept { return {octets, N - 1}; }
 };
 
+/// Where a letter stands first; npos for nowhere. What std::string_view::find
+/// does, which g++ 12 takes for no constant under -fsanitize=undefined, since
+/// it compares a pointer with null.
+constexpr std::size_t place_of(std::string_view in, char letter) noexcept {
+  for (std::size_t at = 0; at < in.size(); ++at)
+    if (in[at] == letter)
+      return at;
+  return std::string_view::npos;
+}
+
+constexpr bool holds(std::string_view text, char letter) noexcept {
+  return place_of(text, letter) != std::string_view::npos;
+}
+
 /// A pointer to a data member.
 template <auto Member>
 concept field = std::is_member_object_pointer_v<decltype(Member)>;
