@@ -117,6 +117,7 @@ CONFORMANCE("N-3", "payloads that never decode hold only their own queue") {
 CONFORMANCE("N-4", "a full database loses no row, and goes on with room") {
   calls seen;
   stand s{where};
+  s.sessions = 2; // the writer, and one that enqueues
   auto& served = s.serve(s.queue({.poll_interval = 20ms, .lease = 1s}),
                          seen.answering(ack()));
   INBOX_UNTIL(s, s.figures(served).empty_claims >= 1);
