@@ -7,7 +7,6 @@ namespace inbox {
 namespace {
 
 constexpr duration window = 100ms;
-constexpr duration claim_time = 5ms;
 
 } // namespace
 
@@ -23,8 +22,9 @@ void claim_ahead::on_finished(std::uint32_t count, instant now) noexcept {
   if (passed < window && finished_ / 2 < target_)
     return;
   const auto seen = std::max<std::chrono::duration<double>>(passed, 1us);
-  in_window_ = finished_ * (std::chrono::duration<double>{window} / seen);
-  const auto wanted = std::clamp<double>(in_window_, least_,
+  const auto in_window = finished_
+                         * (std::chrono::duration<double>{window} / seen);
+  const auto wanted = std::clamp<double>(in_window, least_,
                                          static_cast<double>(most_));
   begin(
     std::min(static_cast<std::uint64_t>(wanted), std::uint64_t{target_} * 2),
@@ -35,13 +35,6 @@ void claim_ahead::begin(std::uint64_t target, instant now) noexcept {
   target_ = static_cast<std::uint32_t>(target);
   finished_ = 0;
   window_ = now;
-}
-
-std::uint32_t claim_ahead::soon() const noexcept {
-  const auto share = std::chrono::duration<double>{claim_time}
-                     / std::chrono::duration<double>{window};
-  const auto rows = std::min<double>(in_window_ * share, target_);
-  return static_cast<std::uint32_t>(rows);
 }
 
 } // namespace inbox

@@ -27,10 +27,6 @@ public:
   /// The ceiling of deliveries held.
   std::uint32_t most() const noexcept { return most_; }
 
-  /// Deliveries that handlers finish within 5 ms, about the time a claim
-  /// takes; at most the target. Zero for slow handlers.
-  std::uint32_t soon() const noexcept;
-
 private:
   void begin(std::uint64_t target, instant now) noexcept;
 
@@ -38,8 +34,7 @@ private:
   std::uint32_t most_;
   std::uint32_t target_;
   std::uint32_t finished_ = 0;
-  double in_window_ = 0; ///< what the last window would have finished in full
-  instant window_{};     ///< when the count began
+  instant window_{}; ///< when the count began
 };
 
 } // namespace inbox

@@ -27,6 +27,12 @@ public:
   /// The supervisor has heard of the end of a delivery's call.
   virtual void on_end(delivery_number) {}
 
+  /// Deliveries it finishes within so much time, by what calls took of late;
+  /// zero when it cannot tell.
+  virtual std::uint32_t pace([[maybe_unused]] duration within) const {
+    return 0;
+  }
+
   /// True while calls are so quick that ends are gathered and a single worker
   /// may be left to do it all: then `help` is to be called a moment later,
   /// lest a call that takes its time keeps anything back.

@@ -9,6 +9,9 @@ namespace {
 /// Settlements that may wait to be written before no more rows are claimed.
 constexpr std::size_t most_unsettled = 2000;
 
+/// About the time a claim takes.
+constexpr duration claim_time = 5ms;
+
 /// How long rows beyond the ceiling have to get below it.
 constexpr duration ceiling_time = 100ms;
 
@@ -111,7 +114,7 @@ void supervisor_state::advance() {
 bool supervisor_state::start_some() {
   if (!crew_)
     return false;
-  const auto steps = work_->next(crew_->room(ahead_->soon()), now());
+  const auto steps = work_->next(crew_->room(soon()), now());
   for (const auto& step : steps) {
     auto d = work_->find(step.number);
     if (step.what == in_work::step::kind::give_back)
@@ -130,10 +133,17 @@ bool supervisor_state::start_some() {
   return !steps.empty();
 }
 
+std::uint32_t supervisor_state::soon() const {
+  // A row lock's claim holds a session, so none is made ahead.
+  return crew_ && is_lease()
+           ? std::min(crew_->pace(claim_time), ahead_->target())
+           : 0;
+}
+
 void supervisor_state::give_credit() {
   if (draining_ || !work_->may_claim() || unsettled_ > most_unsettled)
     return;
-  const auto target = ahead_->target() + (is_lease() ? ahead_->soon() : 0);
+  const auto target = ahead_->target() + soon();
   const claim_credit::goal goal{target, least_, target / 2};
   if (const auto rows = credit_.give(goal,
                                      static_cast<std::uint32_t>(in_hand())))

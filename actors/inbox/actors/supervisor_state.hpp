@@ -44,6 +44,9 @@ private:
   void advance();
   bool start_some();
 
+  /// What the handlers finish while a claim is under way; at most the target.
+  std::uint32_t soon() const;
+
   /// Keeps the rows in hand and on the way at the target, and as many beyond
   /// it as the handlers will have finished by then.
   void give_credit();

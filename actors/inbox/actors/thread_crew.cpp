@@ -208,6 +208,13 @@ void thread_crew::run(std::vector<shared_delivery> rows) {
   shared_->changed.notify_one();
 }
 
+std::uint32_t thread_crew::pace(duration within) const {
+  const std::lock_guard lock{shared_->mutex};
+  const auto calls = within / std::max(shared_->call_time, duration{1});
+  return static_cast<std::uint32_t>(calls) * shared_->how.threads
+         * shared_->how.batch;
+}
+
 bool thread_crew::gathers() const {
   const std::lock_guard lock{shared_->mutex};
   return shared_->is_quick()

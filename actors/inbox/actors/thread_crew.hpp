@@ -29,6 +29,7 @@ public:
 
   std::uint32_t room(std::uint32_t line) const override;
   void run(std::vector<shared_delivery> rows) override;
+  std::uint32_t pace(duration within) const override;
   bool gathers() const override;
   void help() override;
   std::vector<delivery_number> take_back() override;

@@ -159,6 +159,7 @@ CAF_TEST(a call that takes its time after quick ones is helped with the rest) {
     crew.run(rows_of(n, n));
     CAF_REQUIRE(got.wait_for(n));
   }
+  CAF_CHECK_EQUAL(crew.pace(0ms), 0u);
   crew.run(rows_of(1001, 1050));
   CAF_REQUIRE(inside.wait());
   crew.help();

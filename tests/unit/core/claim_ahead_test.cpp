@@ -53,15 +53,3 @@ CAF_TEST(it comes down when the handlers become slow) {
   CAF_CHECK_EQUAL(ahead.target(), 100u);
   CAF_CHECK_EQUAL(after(ahead, 1s, 3s, start + 1s), 2u);
 }
-
-CAF_TEST(it tells what fast handlers finish while a claim is under way) {
-  claim_ahead slow{4, 100};
-  after(slow, 50ms, 1s);
-  CAF_CHECK_EQUAL(slow.soon(), 0u);
-  claim_ahead ahead{4, 1000};
-  after(ahead, 1ms, 1s);
-  CAF_CHECK(ahead.soon() >= 4 && ahead.soon() <= 6);
-  claim_ahead fast{4, 100};
-  after(fast, 1us, 100ms);
-  CAF_CHECK_EQUAL(fast.soon(), 100u);
-}
