@@ -52,11 +52,11 @@ struct thread_crew::shared {
   std::condition_variable changed;
   std::deque<shared_delivery> line;
   std::vector<place> places;
-  std::uint32_t idle = 0;   ///< threads that wait
-  std::uint32_t busy = 0;   ///< threads that run a call
-  duration call_time = 1ms; ///< about, of late
-  std::uint64_t taken = 0;  ///< calls begun
-  std::uint64_t seen = 0;   ///< of those, at the last `help`
+  std::uint32_t idle = 0;  ///< threads that wait
+  std::uint32_t busy = 0;  ///< threads that run a call
+  duration call_time = 1s; ///< about, of late; nothing is known at first
+  std::uint64_t taken = 0; ///< calls begun
+  std::uint64_t seen = 0;  ///< of those, at the last `help`
   bool ending = false;
 
   void loop(std::size_t number) {
