@@ -52,4 +52,8 @@ function(inbox_program name)
   target_compile_features(${name} PRIVATE cxx_std_20)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} inbox::warnings)
+  if(INBOX_SANITIZE)
+    # A sanitizer hides from GCC's analysis what is initialized.
+    target_compile_options(${name} PRIVATE -Wno-maybe-uninitialized)
+  endif()
 endfunction()

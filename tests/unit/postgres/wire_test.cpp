@@ -96,7 +96,7 @@ CAF_TEST(a binary numeric reads as its exact decimal text) {
   };
   for (const auto& c : cases) {
     const auto rows = read(c.octets, oid::numeric, true);
-    CAF_CHECK_EQUAL(rows->at(0, 0).as_text().value(), c.text);
+    CAF_CHECK(rows->at(0, 0).as_text() == c.text);
   }
 }
 

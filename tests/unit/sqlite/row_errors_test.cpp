@@ -84,7 +84,7 @@ CAF_TEST(a row that may not be claimed keeps none of the others back) {
                "BEGIN SELECT RAISE(ABORT, 'kept'); END");
   const auto claimed = claim(*on, with);
   CAF_CHECK_EQUAL(ids(claimed), list{2});
-  CAF_CHECK_EQUAL(*claimed.rows->at(0, 5).as_octets(), "2");
+  CAF_CHECK(claimed.rows->at(0, 5).as_octets() == "2");
 }
 
 CAF_TEST(a row whose stamp changes nothing is not delivered) {

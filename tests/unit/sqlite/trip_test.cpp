@@ -23,9 +23,9 @@ CAF_TEST(a claim takes due rows in order and reports them as they were) {
   const row second{claimed.rows, 1};
   CAF_CHECK_EQUAL(second.name(5), "body");
   CAF_CHECK_EQUAL(second.at(2).to_display(), "2026-01-01T00:00:01.000000Z");
-  CAF_CHECK_EQUAL(*second.at(3).as_integer(), 1);
+  CAF_CHECK(second.at(3).as_integer() == 1);
   CAF_CHECK(second.at(4).is_null());
-  CAF_CHECK_EQUAL(*second.at(5).as_octets(), "2");
+  CAF_CHECK(second.at(5).as_octets() == "2");
   CAF_CHECK_EQUAL(answer(*on, "SELECT locked_until FROM jobs WHERE id = 2"),
                   "2026-01-02 03:04:35.000000");
   CAF_CHECK_EQUAL(answer(*on, "SELECT attempt FROM jobs WHERE id = 2"), "2");
