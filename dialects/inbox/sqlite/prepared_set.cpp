@@ -49,17 +49,22 @@ expected<void> ready_statement::bind_one(std::size_t at, const bindings& with) {
 expected<void> ready_statement::bind_time(std::size_t at, time_point t) {
   if (bound_[at] == t)
     return {};
-  bound_[at] = t;
-  return text.bind(static_cast<int>(at) + 1, value_view::of(t));
+  bound_[at].reset();
+  auto bound = text.bind(static_cast<int>(at) + 1, value_view::of(t));
+  if (bound)
+    bound_[at] = t;
+  return bound;
 }
 
 expected<void> ready_statement::bind_once(std::size_t at,
                                           std::string_view name) {
   if (bound_[at])
     return {};
-  bound_[at] = time_point{};
-  return text.bind(static_cast<int>(at) + 1,
-                   value_view::text(names_.emplace_back(name)));
+  auto bound = text.bind(static_cast<int>(at) + 1,
+                         value_view::text(names_.emplace_back(name)));
+  if (bound)
+    bound_[at] = time_point{};
+  return bound;
 }
 
 expected<prepared_set> prepared_set::make(open_file& in,

@@ -96,6 +96,16 @@ CAF_TEST(B19 an extension that never answers does not hide the expiry) {
   CAF_CHECK_EQUAL(book.take_lost(start + 10s).size(), 1u);
 }
 
+CAF_TEST(B19 an extended lease ends a lease after the request read its clock) {
+  lease_book book{10s};
+  book.hold(1, 7, until(10), start);
+  book.take_due(start + 5s, 100);
+  book.on_extended({answer(1, settled::how::done, until(15))}, start + 5s,
+                   start + 9s);
+  CAF_CHECK(book.take_lost(start + 14999ms).empty());
+  CAF_CHECK(book.take_lost(start + 15s) == std::vector<delivery_number>{1});
+}
+
 CAF_TEST(C-154 a row another claim took over is lost at once) {
   lease_book book{10s};
   book.hold(1, 7, until(10), start);
