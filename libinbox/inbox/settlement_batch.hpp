@@ -40,6 +40,9 @@ public:
     return !ends_.empty() || !read_backs_.empty();
   }
 
+  /// True when the next trip would carry a claim.
+  bool has_claims() const noexcept { return !claims_.empty(); }
+
   /// Takes out the claims that have not left; the service drains, or no
   /// session can be had.
   std::vector<claim_order> take_claims();

@@ -58,12 +58,24 @@ struct jobs_fixture : postgres_fixture {
   /// Runs before each row is deleted, as PL/pgSQL that may refuse it; with
   /// "CONSTRAINT" for `kind` at the commit.
   void before_deletes(const std::string& body, const std::string& kind = "") {
+    refuse(body, "OLD",
+           kind + " TRIGGER refuse "
+             + (kind.empty() ? "BEFORE DELETE ON " + table
+                             : "AFTER DELETE ON " + table
+                                 + " DEFERRABLE INITIALLY DEFERRED"));
+  }
+
+  /// Runs before a claim or an extension writes a row.
+  void before_leases(const std::string& body) {
+    refuse(body, "NEW",
+           "TRIGGER refuse BEFORE UPDATE OF locked_until ON " + table);
+  }
+
+  void refuse(const std::string& body, const std::string& row,
+              const std::string& trigger) {
     run("CREATE FUNCTION " + schema()
         + ".refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN " + body
-        + " RETURN OLD; END $$; CREATE " + kind + " TRIGGER refuse "
-        + (kind.empty()
-             ? "BEFORE DELETE ON " + table
-             : "AFTER DELETE ON " + table + " DEFERRABLE INITIALLY DEFERRED")
+        + " RETURN " + row + "; END $$; CREATE " + trigger
         + " FOR EACH ROW EXECUTE FUNCTION " + schema() + ".refuse()");
   }
 

@@ -62,6 +62,40 @@ CAF_TEST(a constraint checked at the commit fails its row alone) {
   CAF_CHECK_EQUAL(one("SELECT string_agg(id::text, ',') FROM " + table), "2");
 }
 
+CAF_TEST(settlements and the claim behind them share a commit) {
+  if (is_skipped())
+    return;
+  enqueue(2);
+  run("CREATE TABLE " + schema() + ".deleted (by xid8)");
+  before_deletes("INSERT INTO " + schema()
+                 + ".deleted VALUES (pg_current_xact_id());");
+  const auto rows = claim(db(), 1);
+  auto t = ask(1);
+  t.settlements = {end(rows, 0, event::ack)};
+  const auto result = db().run(t, unbox(db().clock()));
+  CAF_CHECK(result.settlements[0].went == how::done);
+  CAF_CHECK_EQUAL(unbox(*result.claim).rows->size(), 1u);
+  CAF_CHECK_EQUAL(count("SELECT count(*) FROM " + table + " j, " + schema()
+                        + ".deleted d WHERE j.xmin::text = d.by::text"),
+                  1);
+}
+
+CAF_TEST(a refused claim takes no settlement with it) {
+  if (is_skipped())
+    return;
+  enqueue(3);
+  const auto rows = claim(db(), 2);
+  before_leases("IF OLD.id = 3 THEN RAISE EXCEPTION 'not this one'; END IF;");
+  auto t = ask(1);
+  t.settlements = {end(rows, 0, event::ack), end(rows, 1, event::ack)};
+  const auto result = db().run(t, unbox(db().clock()));
+  CAF_CHECK(result.settlements[0].went == how::done);
+  CAF_CHECK(result.settlements[1].went == how::done);
+  CAF_CHECK_EQUAL(refusal(*result.claim).message(), "not this one");
+  CAF_CHECK_EQUAL(refusal(*result.claim).statement(), "claim");
+  CAF_CHECK_EQUAL(one("SELECT string_agg(id::text, ',') FROM " + table), "3");
+}
+
 CAF_TEST(conflicts are tried again and no more than a few times - B11 B33) {
   if (is_skipped())
     return;

@@ -177,12 +177,17 @@ struct tick {
   std::uint64_t timer = 0;
 };
 
+/// The settler's own: what has come may leave now.
+struct leave {
+  using local = void;
+};
+
 /// Gathers settlements while the last trip runs; carries claims along.
 using settler
   = interface<caf::result<void>(want), caf::result<void>(drain),
               caf::result<void>(settle_now), caf::result<void>(lent),
               caf::result<void>(not_lent), caf::result<void>(trip_done),
-              caf::result<void>(tick)>;
+              caf::result<void>(tick), caf::result<void>(leave)>;
 
 /// The only owner of tokens; extends them.
 using leaseholder

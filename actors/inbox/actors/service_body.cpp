@@ -29,6 +29,7 @@ void log_to_stderr(const log_entry& e) {
 std::unique_ptr<caf::actor_system_config> own_config() {
   auto config = std::make_unique<caf::actor_system_config>();
   config->set("scheduler.policy", caf::atom("sharing"));
+  config->set("scheduler.max-threads", size_t{1});
   return config;
 }
 

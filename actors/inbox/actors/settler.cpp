@@ -33,6 +33,7 @@ public:
       [this](const not_lent& n) { on_not_lent(n); },
       [this](trip_done& t) { on_done(t); },
       [this](tick) { on_tick(); },
+      [this](leave) { on_leave(); },
     };
   }
 
@@ -56,7 +57,7 @@ private:
   void on_want(const want& w) {
     asks_ = w.asks;
     batch_->add_claim(w.order);
-    go_on();
+    go_on_soon();
   }
 
   /// Claims that have not left yet come back empty.
@@ -69,6 +70,19 @@ private:
   void on_settle(settle_now& s) {
     for (auto& end : s.ends)
       batch_->add(std::move(end));
+    go_on_soon();
+  }
+
+  /// Behind what waits in the mailbox, so that settlements and the claim that
+  /// they make room for leave in one trip.
+  void go_on_soon() {
+    if (std::exchange(going_, true))
+      return;
+    tell(self_, settler{self_}, leave{});
+  }
+
+  void on_leave() {
+    going_ = false;
     go_on();
   }
 
@@ -84,10 +98,17 @@ private:
 
   loan* free_loan() {
     for (auto& l : loans_)
-      if (!l.lost && l.in_flight < settings_.trips_on_session
-          && l.trips < trips_on_loan)
+      if (!l.lost && l.in_flight < trips_allowed() && l.trips < trips_on_loan)
         return &l;
     return nullptr;
+  }
+
+  /// Behind a running trip waits only one that settles and claims: two halves
+  /// would be two commits, and the other half comes while the trip runs.
+  std::uint32_t trips_allowed() const {
+    return batch_->has_settlements() && batch_->has_claims()
+             ? settings_.trips_on_session
+             : 1;
   }
 
   void send(loan& l) {
@@ -241,6 +262,7 @@ private:
   bool settle_asked_ = false;
   bool claim_asked_ = false;
   bool ticking_ = false;
+  bool going_ = false; ///< a `leave` is under way
   std::vector<again> aside_;
   std::map<delivery_number, std::uint32_t> tries_;
   std::mt19937_64 random_{std::random_device{}()};

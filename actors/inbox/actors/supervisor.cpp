@@ -136,7 +136,7 @@ bool supervisor_state::start_some() {
 std::uint32_t supervisor_state::soon() const {
   // A row lock's claim holds a session, so none is made ahead.
   return crew_ && is_lease()
-           ? std::min(crew_->pace(claim_time), ahead_->target())
+           ? std::min(crew_->pace(claim_time), 2 * ahead_->target())
            : 0;
 }
 
@@ -144,7 +144,8 @@ void supervisor_state::give_credit() {
   if (draining_ || !work_->may_claim() || unsettled_ > most_unsettled)
     return;
   const auto target = ahead_->target() + soon();
-  const claim_credit::goal goal{target, least_, target / 2};
+  const claim_credit::goal goal{target, least_,
+                                std::min(target / 2, ahead_->target())};
   if (const auto rows = credit_.give(goal,
                                      static_cast<std::uint32_t>(in_hand())))
     tell(self_, source_.demand, credit{rows});

@@ -17,8 +17,8 @@ constexpr duration quick = 20us;
 /// What waits is worth another thread when it takes longer than this.
 constexpr duration worth_waking = 50us;
 
-/// Ends of quick calls that go to the supervisor together, at most.
-constexpr std::size_t gathered = 64;
+/// Ends of quick calls go to the supervisor together, as many as this holds.
+constexpr duration gathering = 500us;
 
 /// What a thread runs. Guarded by the crew's mutex.
 struct place {
@@ -75,13 +75,18 @@ struct thread_crew::shared {
       // The end and the free place are seen together.
       at.rows.clear();
       --busy;
-      out->put(at.ends, is_quick() && !line.empty() ? gathered : 1);
+      out->put(at.ends, is_quick() && !line.empty() ? gathered() : 1);
     }
     at.over = true;
     changed.notify_all();
   }
 
   bool is_quick() const { return call_time < quick; }
+
+  std::size_t gathered() const {
+    return static_cast<std::size_t>(gathering
+                                    / std::max(call_time, duration{1}));
+  }
 
   bool is_worth_waking() const {
     const auto calls = static_cast<std::int64_t>(line.size() / how.batch + 1);

@@ -1,10 +1,9 @@
 #include <algorithm>
-#include <unordered_set>
 
 #include "inbox/postgres/bind.hpp"
 #include "inbox/postgres/groups.hpp"
-#include "inbox/postgres/rows.hpp"
 #include "inbox/postgres/session.hpp"
+#include "inbox/postgres/settled_answers.hpp"
 
 namespace inbox::postgres {
 
@@ -18,6 +17,7 @@ public:
       set_{*request.statements},
       now_{now},
       lease_end_{inbox::lease_end(now, set_.of().settings.lease)},
+      answers_{set_, lease_end_},
       chances_{on} {}
 
   trip_result run() {
@@ -32,15 +32,13 @@ public:
         sent.push_back(std::move(*steps));
         sent_parts.push_back(&p);
       } else {
-        fail(p, steps.error());
+        answers_.fail(p, steps.error());
       }
     }
     const bool claims = add_claim(sent);
-    auto came = run_segments(on_.on, sent, on_.until());
-    for (std::size_t i = 0; i < sent_parts.size(); ++i)
-      settle(*sent_parts[i], sent[i], std::move(came[i]));
-    if (claims)
-      claim(std::move(sent.back()), std::move(came.back()));
+    const bool one_commit = claims && sent.size() == 2;
+    if (!one_commit || !settle_and_claim(*sent_parts[0], sent))
+      run_each(sent_parts, sent, claims);
     return std::move(result_);
   }
 
@@ -80,6 +78,28 @@ private:
   static item of(const settlement& s, settled& answer) {
     answer.delivery = s.delivery;
     return {s.what, s.id, s.held ? &*s.held : nullptr, s.delay, &answer};
+  }
+
+  void run_each(const std::vector<const part*>& parts,
+                std::vector<segment>& sent, bool claims) {
+    auto came = run_segments(on_.on, sent, on_.until());
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      settle(*parts[i], sent[i], std::move(came[i]));
+    if (claims)
+      claim(std::move(sent.back()), std::move(came.back()));
+  }
+
+  /// A part and the claim behind it in one commit, so that the trip waits for
+  /// the disk once.
+  /// @returns false when the server refused the two and nothing was written:
+  ///          neither may spoil the other when they run again.
+  bool settle_and_claim(const part& p, std::vector<segment>& sent) {
+    auto came = run_as_one(on_.on, sent, on_.until());
+    if (came.front().is_answered && came.front().why)
+      return false;
+    settle(p, sent.front(), std::move(came.front()));
+    claim(std::move(sent.back()), std::move(came.back()));
+    return true;
   }
 
   /// In one round trip what would be one for each statement.
@@ -135,7 +155,8 @@ private:
       return false;
     auto steps = claim_steps(on_, request_, now_);
     if (!steps) {
-      result_.claim = tl::make_unexpected(named(steps.error(), event::claim));
+      result_.claim = tl::make_unexpected(
+        answers_.named(steps.error(), event::claim));
       return false;
     }
     sent.push_back(std::move(*steps));
@@ -152,20 +173,18 @@ private:
     while (!came.is_done() && chances_.allow(steps, came)) {
       auto again = steps_of(p);
       if (!again)
-        return fail(p, again.error());
+        return answers_.fail(p, again.error());
       steps = std::move(*again);
       came = run_again(steps);
     }
     if (came.is_done())
-      return answer(p, came);
+      return answers_.read(p, came);
     if (came.is_answered || !came.is_sent) {
       if (came.is_answered && rows_in(p) > 1 && !on_.on.is_lost())
         return settle_one_by_one(p);
-      return fail(p, *came.why);
+      return answers_.fail(p, *came.why);
     }
-    for (const auto& g : p)
-      for (const auto& r : g.rows)
-        end(r, settled::how::unknown, unknown_after(*came.why));
+    answers_.put(p, settled::how::unknown, unknown_after(*came.why));
   }
 
   /// So that only the rows at fault report it. One round trip, and a commit
@@ -178,7 +197,7 @@ private:
         part one{group{{r}}};
         auto steps = steps_of(one);
         if (!steps) {
-          fail(one, steps.error());
+          answers_.fail(one, steps.error());
           continue;
         }
         single.push_back(std::move(one));
@@ -187,58 +206,6 @@ private:
     auto came = run_segments(on_.on, sent, on_.until());
     for (std::size_t i = 0; i < single.size(); ++i)
       settle(single[i], sent[i], std::move(came[i]));
-  }
-
-  void answer(const part& p, const segment_result& came) {
-    std::size_t at = 0;
-    for (const auto& g : p) {
-      // Of an event's statements the last one decides.
-      at += set_.at(g.lead().what).size();
-      answer(g, came.results[at - 1].get());
-    }
-  }
-
-  void answer(const group& g, const PGresult* result) {
-    auto rows = read_rows(result);
-    if (!rows) {
-      for (const auto& r : g.rows)
-        end(r, settled::how::unknown, rows.error());
-      return;
-    }
-    const auto returned = std::move(*rows).finish();
-    const bool names_ids = !returned->columns().empty();
-    std::unordered_set<value_view, value_hash> ids;
-    for (std::size_t i = 0; names_ids && i < returned->size(); ++i)
-      ids.insert(returned->at(i, 0));
-    for (const auto& r : g.rows)
-      answer(r, names_ids ? ids.contains(r.id) : affected_by(result) > 0);
-  }
-
-  void answer(const item& r, bool is_hit) {
-    if (r.what == event::held)
-      return end(r, is_hit ? settled::how::held : settled::how::done, {});
-    end(r, is_hit ? settled::how::done : settled::how::lost, {});
-    if (is_hit && r.what == event::extend)
-      r.answer->now_held = token{lease_end_, r.held->attempt};
-  }
-
-  void fail(const part& p, const failure& why) {
-    for (const auto& g : p)
-      for (const auto& r : g.rows)
-        end(r, settled::how::failed, why);
-  }
-
-  void end(const item& r, settled::how went, std::optional<failure> why) {
-    r.answer->went = went;
-    if (why)
-      r.answer->why = named(*why, r.what);
-  }
-
-  failure named(failure why, event what) const {
-    return std::move(why)
-      .in_subscription(set_.of().name)
-      .on_table(set_.description().name().qualified())
-      .at(to_string(what));
   }
 
   void claim(segment steps, segment_result came) {
@@ -253,7 +220,7 @@ private:
                   ? read_claim(request_, now_, came.results.front().get())
                   : tl::make_unexpected(*came.why);
     if (!rows)
-      rows = tl::make_unexpected(named(rows.error(), event::claim));
+      rows = tl::make_unexpected(answers_.named(rows.error(), event::claim));
     result_.claim = std::move(rows);
   }
 
@@ -262,6 +229,7 @@ private:
   const statement_set& set_;
   time_point now_;
   time_point lease_end_;
+  settled_answers answers_;
   second_chances chances_;
   trip_result result_;
 };

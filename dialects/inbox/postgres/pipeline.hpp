@@ -38,4 +38,9 @@ struct segment_result {
 std::vector<segment_result>
 run_segments(link& on, std::span<const segment> segments, deadline until);
 
+/// Runs segments in one round trip and one commit: all of them happen or none,
+/// and each reports the refusal of any. `refused` is of use in the refused one.
+std::vector<segment_result>
+run_as_one(link& on, std::span<const segment> segments, deadline until);
+
 } // namespace inbox::postgres

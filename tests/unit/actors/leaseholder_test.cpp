@@ -40,7 +40,8 @@ struct fixture : test::actor_fixture {
                 [](const lent&) {},
                 [](const not_lent&) {},
                 [](const trip_done&) {},
-                [](tick) {}};
+                [](tick) {},
+                [](leave) {}};
       },
       &ended));
     leases = keep(
