@@ -29,6 +29,10 @@ void claim_loop::on_claimed(const claim_order& order, std::uint32_t asked,
     mood_ = mood::greedy;
     return;
   }
+  if (order.since) { // below the mark there may be more
+    mood_ = mood::probing;
+    return;
+  }
   mood_ = mood::quiet;
   arm_ = true;
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,14 @@ struct sized_claim {
   /// Zero when the limit is bound instead, as `param::meaning::limit`.
   std::uint32_t limit = 1;
   statement text;
+  /// The same from `param::meaning::low_mark` on; none where the claim order
+  /// does not begin with the due time, or the database gains nothing by it.
+  std::optional<statement> marked = std::nullopt;
+
+  /// The text to run, from a mark on if it can.
+  const statement& beginning(bool at_mark) const noexcept {
+    return at_mark && marked ? *marked : text;
+  }
 
   friend bool operator==(const sized_claim&, const sized_claim&) = default;
 };
@@ -38,6 +47,11 @@ public:
   /// The claim with the largest limit not above `wanted`, which is at least 1;
   /// the only one where the limit is bound.
   const sized_claim& claim(std::uint32_t wanted) const noexcept;
+
+  /// Whether claims can begin at a mark.
+  bool has_marked_claims() const noexcept {
+    return !claims_.empty() && claims_.front().marked;
+  }
 
   /// By ascending limit; the first has the limit 1, or the only one zero.
   std::span<const sized_claim> claims() const noexcept { return claims_; }

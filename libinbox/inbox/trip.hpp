@@ -48,6 +48,9 @@ struct extension {
 struct claim_order {
   std::uint64_t number = 0; ///< The claimer's; comes back with the rows.
   std::uint32_t limit = 1;
+  /// Rows due before this instant may be left for a later claim; see
+  /// `low_mark`. Of no effect where the claim has no such text.
+  std::optional<time_point> since = std::nullopt;
 
   friend bool operator==(const claim_order&, const claim_order&) = default;
 };

@@ -136,6 +136,8 @@ void print_claims(const statement_set& all) {
   const auto& claim = all.claim(10);
   print(claim.limit == 0 ? "claim" : "claim of " + std::to_string(claim.limit),
         claim.text);
+  if (claim.marked)
+    print("the same from a mark on", *claim.marked);
 }
 
 void print_all(std::string_view title, const dialect& speaks,

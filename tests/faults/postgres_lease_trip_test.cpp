@@ -1,6 +1,8 @@
 #define CAF_SUITE postgres_lease_trip
 #include "jobs_fixture.hpp"
 
+#include "inbox/low_mark.hpp"
+
 using namespace inbox;
 using test::unbox;
 
@@ -81,6 +83,29 @@ CAF_TEST(one trip settles each row its own way and claims the next) {
                   1);
   CAF_CHECK_EQUAL(one("SELECT name FROM " + table + " WHERE id = 5"),
                   "emails.dead");
+}
+
+CAF_TEST(a claim from a mark on leaves what was due before it) {
+  if (is_skipped())
+    return;
+  enqueue(3);
+  run("UPDATE " + table
+      + " SET retry_after = '2020-01-01 00:00:00Z' WHERE "
+        "id = 1");
+  run("ALTER TABLE " + table + " ALTER retry_after DROP NOT NULL");
+  run("UPDATE " + table + " SET retry_after = NULL WHERE id = 2");
+  auto t = ask(5);
+  t.claim->since = *parse_time("2020-01-01T00:00:01Z");
+  const auto marked = db().run(t, unbox(db().clock()));
+  // A row without a due time is always due.
+  const auto& rows = unbox(*marked.claim).rows;
+  CAF_REQUIRE_EQUAL(rows->size(), 2u);
+  CAF_CHECK(rows->at(0, 0) == value_view::of(std::int64_t{2}));
+  CAF_CHECK(rows->at(1, 0) == value_view::of(std::int64_t{3}));
+  const auto rest = claim(db(), 5);
+  CAF_REQUIRE_EQUAL(rest.rows->size(), 1u);
+  CAF_CHECK(first_due(rest, statements->description())
+            == *parse_time("2020-01-01T00:00:00Z"));
 }
 
 CAF_TEST(a late holder changes nothing - C-154) {

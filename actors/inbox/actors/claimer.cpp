@@ -33,6 +33,7 @@ private:
   }
 
   void on_wake() {
+    mark_.drop();
     loop_->on_wake();
     follow();
   }
@@ -77,6 +78,7 @@ private:
     if (c.rows == 0)
       ++settings_.counters->empty_claims;
     failing_ = false;
+    mark_.on_claimed(c.order, c.rows >= c.asked, c.first_due);
     loop_->on_claimed(c.order, c.asked, c.rows);
     follow();
   }
@@ -91,8 +93,15 @@ private:
          "a claim failed; trying again each second",
          {{"queue", settings_.queue}, {"error", c.why.to_string()}}});
     failing_ = true;
+    mark_.drop();
     loop_->on_failed(c.order);
     follow();
+  }
+
+  void claim(claim_order order) {
+    if (settings_.marks)
+      order.since = mark_.begin(order.number, steady_now(self_));
+    tell(self_, carrier_, want{order, claimer{self_}});
   }
 
   /// Does what the loop says, until it says to wait.
@@ -100,9 +109,7 @@ private:
     for (;;)
       switch (loop_->next()) {
         case claim_loop::step::none: return;
-        case claim_loop::step::claim:
-          tell(self_, carrier_, want{loop_->order(), claimer{self_}});
-          break;
+        case claim_loop::step::claim: claim(loop_->order()); break;
         case claim_loop::step::sleep: sleep(); break;
         case claim_loop::step::stop: self_->quit(); return;
       }
@@ -112,6 +119,7 @@ private:
   claimer_settings settings_;
   claim_carrier carrier_;
   std::optional<claim_loop> loop_;
+  low_mark mark_;
   instant sleeps_until_{};
   std::optional<instant> armed_; ///< when the timer fires
   std::uint64_t timer_ = 0;      ///< the armed one

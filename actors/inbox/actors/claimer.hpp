@@ -4,12 +4,14 @@
 #include "inbox/actors/protocol.hpp"
 #include "inbox/claim_loop.hpp"
 #include "inbox/log.hpp"
+#include "inbox/low_mark.hpp"
 
 namespace inbox::actors {
 
 struct claimer_settings {
   std::string queue; ///< for the log
   claim_loop::settings loop;
+  bool marks = false; ///< claims can begin at a mark
   log_sink log;
   std::shared_ptr<queue_counters> counters;
 };

@@ -43,6 +43,7 @@ struct claimed {
   claim_order order;
   std::uint32_t asked = 0;
   std::uint32_t rows = 0;
+  std::optional<time_point> first_due{}; ///< see `low_mark`
 };
 
 /// A claim failed; its rows, if it locked any, are back in the table.

@@ -21,6 +21,7 @@ claimer_settings claiming(const queue_settings& settings,
   c.loop.poll_interval = of.settings.poll_interval;
   c.loop.most = std::max(most, 1U);
   c.loop.allowed = std::max(allowed, 1U);
+  c.marks = settings.statements->has_marked_claims();
   c.log = settings.log;
   c.counters = std::move(counters);
   return c;

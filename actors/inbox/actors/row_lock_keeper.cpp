@@ -138,7 +138,8 @@ private:
       tell(self_, asks_, claim_failed{*t.claim, t.result.claim->error()});
       return false;
     }
-    tell(self_, asks_, claimed{*t.claim, t.claim_asked, t.claim_rows});
+    tell(self_, asks_,
+         claimed{*t.claim, t.claim_asked, t.claim_rows, t.first_due});
     return t.claim_rows > 0;
   }
 

@@ -1,5 +1,7 @@
 #include "inbox/actors/session.hpp"
 
+#include "inbox/low_mark.hpp"
+
 namespace inbox::actors {
 
 void live_count::add() {
@@ -74,6 +76,7 @@ private:
       return;
     done.claim_asked = (*claim)->asked;
     done.claim_rows = static_cast<std::uint32_t>((*claim)->rows->size());
+    done.first_due = first_due(**claim, r.request.statements->description());
     if (done.claim_rows > 0)
       tell(self_, r.sink, arrived{std::move(**claim), done.since});
     claim.reset();

@@ -34,6 +34,7 @@ struct trip_done {
   std::optional<claim_order> claim;
   std::uint32_t claim_asked = 0;
   std::uint32_t claim_rows = 0;
+  std::optional<time_point> first_due; ///< of the claim's rows
   instant since; ///< steady time when the trip read its clock
 };
 

@@ -195,7 +195,8 @@ private:
     if (t.result.claim && !*t.result.claim)
       tell(self_, asks_, claim_failed{*t.claim, t.result.claim->error()});
     else
-      tell(self_, asks_, claimed{*t.claim, t.claim_asked, t.claim_rows});
+      tell(self_, asks_,
+           claimed{*t.claim, t.claim_asked, t.claim_rows, t.first_due});
   }
 
   /// A result is final, or the settlement goes on: read back when its outcome

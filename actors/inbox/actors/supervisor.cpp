@@ -215,7 +215,8 @@ void supervisor_state::on_settled(const settled_rows& s) {
   bool due_again = false;
   for (std::size_t i = 0; i < s.ends.size(); ++i) {
     note_settled(s.ends[i], s.results[i]);
-    due_again |= s.ends[i].what == event::retry;
+    due_again |= s.ends[i].what == event::retry
+                 || s.ends[i].what == event::unclaim;
     wake_when_due(s.ends[i]);
   }
   arm_wake();

@@ -30,8 +30,12 @@ std::string claim_title(std::uint32_t limit) {
 
 std::vector<shown> all_statements(const inbox::statement_set& set) {
   std::vector<shown> all;
-  for (const auto& c : set.claims())
+  for (const auto& c : set.claims()) {
     all.push_back({claim_title(c.limit), inbox::event::claim, c.text});
+    if (c.marked)
+      all.push_back({claim_title(c.limit) + ", from a mark on",
+                     inbox::event::claim, *c.marked});
+  }
   for (std::uint8_t at = 0; at < inbox::event_count; ++at) {
     const auto e = static_cast<inbox::event>(at);
     for (const auto& s : set.at(e))

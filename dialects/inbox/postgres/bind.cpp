@@ -14,8 +14,7 @@ expected<value> value_of(const param& p, const bindings& b) {
     case meaning::group: return value{b.of.group()};
     case meaning::now: return value{b.now};
     case meaning::limit: return value{static_cast<std::int64_t>(b.limit)};
-    // No due time is known to be the first: everything lies above it.
-    case meaning::low_mark: return value{time_point::min()};
+    case meaning::low_mark: return value{b.since.value_or(time_point::min())};
     case meaning::token: return value{b.lease_end};
     case meaning::retry_at: return value{after_delay(b.now, b.delay)};
     case meaning::retry_delay:

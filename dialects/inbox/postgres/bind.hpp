@@ -16,6 +16,8 @@ struct bindings {
   time_point lease_end{};
   std::uint32_t limit = 1;
   duration delay{};
+  /// Where a marked claim begins; at the first row without.
+  std::optional<time_point> since{};
   /// What the rows must still hold; null in the row lock form and in claims.
   const token* held = nullptr;
   /// The rows concerned; one where the statement takes one.

@@ -28,9 +28,12 @@ std::vector<piece> before_claim(const table& t) {
   return columns;
 }
 
-piece is_due(const table& t) {
-  return [&](writer& w) {
-    w.name(*t.find(column_role::retry_after)).text(" <= ").put(now(t));
+piece is_due(const table& t, from begin) {
+  return [&t, begin](writer& w) {
+    const auto& due = *t.find(column_role::retry_after);
+    if (begin == from::mark)
+      w.name(due).text(" >= ").bind(param::meaning::low_mark).text(" AND ");
+    w.name(due).text(" <= ").put(now(t));
   };
 }
 
@@ -42,7 +45,8 @@ piece has_no_due_time(const table& t) {
 
 piece is_due_or_has_no_time(const table& t) {
   return [&](writer& w) {
-    w.text("(").put(has_no_due_time(t)).text(" OR ").put(is_due(t)).text(")");
+    w.text("(").put(has_no_due_time(t)).text(" OR ");
+    w.put(is_due(t, from::start)).text(")");
   };
 }
 
@@ -61,7 +65,8 @@ void one_pass(writer& w, const table& t, const std::vector<piece>& what,
 /// since LIMIT stops pulling. With a priority the order interleaves the two, so
 /// that the condition has to be one, and a NULL is taken last in its priority.
 void due_rows(writer& w, const table& t, const std::vector<piece>& what,
-              const std::vector<piece>& names, std::uint32_t limit) {
+              const std::vector<piece>& names, std::uint32_t limit,
+              from begin) {
   if (!t.has(column_role::retry_after))
     return one_pass(w, t, what, {}, limit);
   if (t.has(column_role::priority))
@@ -70,7 +75,7 @@ void due_rows(writer& w, const table& t, const std::vector<piece>& what,
   w.text("SELECT ").list(names).text(" FROM (");
   one_pass(w, t, what, has_no_due_time(t), limit);
   w.text(") AS undated UNION ALL SELECT ").list(names).text(" FROM (");
-  one_pass(w, t, what, is_due(t), limit);
+  one_pass(w, t, what, is_due(t, begin), limit);
   w.text(") AS due LIMIT " + std::to_string(limit));
 }
 
@@ -108,7 +113,7 @@ piece counted(const table& t) {
 /// of the index. UPDATE gives rows back in no order, hence the outer ORDER BY
 /// (B04).
 statement lease_claim(const inbox::dialect& speaks, const table& t,
-                      std::uint32_t limit) {
+                      std::uint32_t limit, from begin) {
   writer w{speaks};
   const std::vector address{literal("ctid")};
   w.text("WITH claimed AS (UPDATE ").name(t.name());
@@ -116,19 +121,19 @@ statement lease_claim(const inbox::dialect& speaks, const table& t,
     {assign(t.find(column_role::locked_until), bound(param::meaning::token)),
      assign(t.find(column_role::attempt), counted(t))});
   w.text(" WHERE ctid = ANY(ARRAY(");
-  due_rows(w, t, address, address, limit);
+  due_rows(w, t, address, address, limit, begin);
   w.text(")) RETURNING ").list(before_claim(t));
   w.text(") SELECT ").names(t.columns()).text(" FROM claimed");
   return w.order_by(delivery_order(t)).finish();
 }
 
 statement row_lock_claim(const inbox::dialect& speaks, const table& t,
-                         std::uint32_t limit) {
+                         std::uint32_t limit, from begin) {
   writer w{speaks};
   std::vector<piece> names;
   for (const auto& c : t.columns())
     names.push_back(named(&c));
-  due_rows(w, t, before_claim(t), names, limit);
+  due_rows(w, t, before_claim(t), names, limit, begin);
   return w.finish();
 }
 

@@ -61,7 +61,9 @@ struct named_statement {
 std::vector<named_statement> statements_of(const statement_set& set) {
   std::vector<named_statement> all;
   for (const auto& c : set.claims())
-    all.push_back({event::claim, &c.text});
+    for (const bool at_mark : {false, true})
+      if (!at_mark || c.marked)
+        all.push_back({event::claim, &c.beginning(at_mark)});
   for (std::uint8_t e = 0; e < event_count; ++e)
     for (const auto& s : set.at(static_cast<event>(e)))
       all.push_back({static_cast<event>(e), &s});

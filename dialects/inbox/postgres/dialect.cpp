@@ -82,11 +82,21 @@ expected<void> check_names(const subscription& s) {
   return {};
 }
 
+/// Where the claim order begins with the due time, what a claim took last lies
+/// at the head of the order.
+bool can_begin_at_mark(const table& t) {
+  return t.has(column_role::retry_after) && !t.has(column_role::priority)
+         && !t.has(column_role::partition_key) && !t.is_fifo();
+}
+
 void put_claims(statement_set& to, const inbox::dialect& speaks) {
   const auto& t = to.description();
   const auto claim = t.kind() == form::lease ? lease_claim : row_lock_claim;
   for (const auto limit : claim_limits(to.of()))
-    to.put_claim({limit, claim(speaks, t, limit)});
+    to.put_claim({limit, claim(speaks, t, limit, from::start),
+                  can_begin_at_mark(t)
+                    ? std::optional{claim(speaks, t, limit, from::mark)}
+                    : std::nullopt});
 }
 
 } // namespace

@@ -111,7 +111,9 @@ private:
           if (!std::ranges::count(texts, s.text))
             texts.push_back(s.text);
     if (request_.claim)
-      texts.push_back(set_.claim(request_.claim->limit).text.text);
+      texts.push_back(set_.claim(request_.claim->limit)
+                        .beginning(request_.claim->since.has_value())
+                        .text);
     // A refusal shows again, by name, where the statement is used.
     on_.statements.prepare(texts, on_.until());
   }

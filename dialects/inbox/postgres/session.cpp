@@ -63,19 +63,22 @@ failure unknown_after(const failure& loss) {
 expected<segment> claim_steps(session& on, const trip& request,
                               time_point now) {
   const auto& set = *request.statements;
-  const auto& sized = set.claim(request.claim->limit);
-  auto how = on.known(sized.text.text);
+  const auto& since = request.claim->since;
+  const auto& text
+    = set.claim(request.claim->limit).beginning(since.has_value());
+  auto how = on.known(text.text);
   if (!how)
     return tl::make_unexpected(how.error());
-  auto with = bind(sized.text, **how,
+  auto with = bind(text, **how,
                    {.of = set.of(),
                     .now = now,
                     .lease_end = lease_end(now, set.of().settings.lease),
-                    .limit = request.claim->limit});
+                    .limit = request.claim->limit,
+                    .since = since});
   if (!with)
     return tl::make_unexpected(with.error());
   segment steps;
-  steps.push_back({sized.text.text, *how, std::move(*with)});
+  steps.push_back({text.text, *how, std::move(*with)});
   return steps;
 }
 

@@ -15,7 +15,7 @@ struct carrier_log {
 };
 
 struct fixture : test::actor_fixture {
-  void start(claim_loop::settings loop) {
+  void start(claim_loop::settings loop, bool marks = false) {
     carrier = keep(sys.spawn(
       [](claim_carrier::pointer,
          carrier_log* to) -> claim_carrier::behavior_type {
@@ -23,14 +23,14 @@ struct fixture : test::actor_fixture {
                 [to](drain) { ++to->drains; }};
       },
       &heard));
-    claims = keep(
-      spawn_claimer(sys, {"emails", loop, log.sink(), counters}, carrier));
+    claims = keep(spawn_claimer(
+      sys, {"emails", loop, marks, log.sink(), counters}, carrier));
   }
 
   /// Answers the oldest claim that was asked for.
-  void answer(std::uint32_t rows) {
+  void answer(std::uint32_t rows, std::optional<time_point> first_due = {}) {
     const auto w = take();
-    send(claims, claimed{w.order, w.order.limit, rows});
+    send(claims, claimed{w.order, w.order.limit, rows, first_due});
   }
 
   void fail() {
@@ -126,6 +126,29 @@ CAF_TEST(C-262 a wake that comes during a claim is answered by another) {
   CAF_REQUIRE_EQUAL(heard.wants.size(), 1u);
   answer(0);
   CAF_CHECK(heard.wants.empty());
+}
+
+CAF_TEST(claims of a full queue begin at a mark) {
+  constexpr time_point due{1h};
+  start({.most = 2, .allowed = 1}, true);
+  send(claims, credit{6});
+  CAF_CHECK(!heard.wants.at(0).order.since);
+  answer(2, due);
+  CAF_CHECK(heard.wants.at(0).order.since == due);
+  // Short, but below the mark there may be more.
+  answer(1, due + 1s);
+  CAF_REQUIRE_EQUAL(heard.wants.size(), 1u);
+  CAF_CHECK(!heard.wants[0].order.since);
+  answer(0);
+  CAF_CHECK(heard.wants.empty());
+}
+
+CAF_TEST(no mark is used first after a wake) {
+  start({.most = 2, .allowed = 1}, true);
+  send(claims, credit{6});
+  send(claims, wake{});
+  answer(2, time_point{1h});
+  CAF_CHECK(!heard.wants.at(0).order.since);
 }
 
 CAF_TEST(the limits in flight never exceed the credit) {

@@ -150,6 +150,40 @@ CAF_TEST(a claim goes alone when nothing waits to be settled) {
   CAF_CHECK_EQUAL(claim_ends.counts[0].rows, 0u);
 }
 
+CAF_TEST(behind a trip of the one writer waits only one that does both) {
+  settles = keep(spawn_settler(sys,
+                               {.statements = of,
+                                .clock = wall(),
+                                .log = log.sink(),
+                                .sessions = 1,
+                                .trips_on_session = 2},
+                               pool.actor, work));
+  settle({held_row(1)});
+  lend();
+  send(settles, want{{1, 5}, claims});
+  CAF_CHECK_EQUAL(on.waiting.size(), 1u);
+  settle({held_row(2)});
+  CAF_REQUIRE_EQUAL(on.waiting.size(), 2u);
+  CAF_CHECK(on.waiting[1].request.claim.has_value());
+  CAF_CHECK_EQUAL(on.waiting[1].request.settlements.size(), 1u);
+  settle({held_row(3)});
+  CAF_CHECK_EQUAL(on.waiting.size(), 2u);
+  on.finish();
+  on.finish();
+  CAF_REQUIRE_EQUAL(on.waiting.size(), 1u);
+  on.finish();
+  CAF_CHECK_EQUAL(table->size(), 0u);
+}
+
+CAF_TEST(settlements and a claim that come together leave together) {
+  caf::anon_send(settles, settle_now{{held_row(1)}});
+  caf::anon_send(settles, want{{1, 5}, claims});
+  run();
+  lend();
+  CAF_REQUIRE_EQUAL(on.waiting.size(), 1u);
+  CAF_CHECK(on.waiting[0].request.claim.has_value());
+}
+
 CAF_TEST(an unknown outcome that was written is read back and not sent again) {
   settle({held_row(1)});
   lend();
