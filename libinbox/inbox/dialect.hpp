@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,13 @@ struct server_facts {
   /// What an operator should know of how the database is set up, a sentence
   /// each. The same for every session; worth one warning each at start.
   std::vector<std::string> notes{};
+};
+
+/// An index that a table should have, for how to find and create it.
+struct index_advice {
+  std::string columns; ///< "\"name\", \"retry_after\"", as they are quoted
+  std::string find;    ///< A query of one number: indexes that begin so.
+  std::string create;  ///< CREATE INDEX IF NOT EXISTS, up to its semicolon.
 };
 
 /// Turns descriptions into a database's statements. Immutable; used at start,
@@ -47,6 +55,13 @@ public:
   /// CREATE TABLE IF NOT EXISTS for the queue, its dead-letter table and the
   /// index its claim order wants, with defaults; ends with a semicolon each.
   virtual expected<std::string> ddl(const subscription& s) const = 0;
+
+  /// The index of the claim's conditions and order; none where the id alone
+  /// orders the claim.
+  virtual std::optional<index_advice> claim_index(const table& t) const {
+    (void)t;
+    return std::nullopt;
+  }
 };
 
 } // namespace inbox

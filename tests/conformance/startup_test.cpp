@@ -243,6 +243,24 @@ CONFORMANCE("C-115", "failed claims are a second apart and end by themselves") {
   INBOX_UNTIL(s, seen.size() == 1 && s.count() == 0);
 }
 
+CONFORMANCE("D8", "a table without its claims' index is told of once a start") {
+  calls seen;
+  stand s{where};
+  s.stop(s.serve(s.queue(), seen.answering(ack())));
+  CAF_CHECK_EQUAL(s.logged("has no index"), 0u);
+  s.db().run("DROP INDEX " + s.name("jobs_claim"));
+  s.db().run("CREATE INDEX other ON " + s.name()
+             + (s.is_postgres() ? " (retry_after, name)" : " (name, id)"));
+  s.stop(s.serve(s.queue(), seen.answering(ack())));
+  CAF_CHECK_EQUAL(s.logged("has no index", log_level::warning), 1u);
+  const auto log = s.whole_log();
+  const auto create = log.find("CREATE INDEX");
+  CAF_REQUIRE(create != std::string::npos);
+  s.db().run(log.substr(create, log.find(';', create) - create));
+  s.stop(s.serve(s.queue(), seen.answering(ack())));
+  CAF_CHECK_EQUAL(s.logged("has no index"), 1u);
+}
+
 CONFORMANCE("C-117", "a pool's description holds no credential and no path") {
   stand s{where};
   if (s.is_postgres())

@@ -95,7 +95,9 @@ expected<void> service::body::start() {
 
 /// Once, and only for a start that succeeds: a refusal stands alone.
 void service::body::tell_notes() const {
-  for (const auto& note : pool_counters_->notes())
+  auto notes = pool_counters_->notes();
+  notes.insert(notes.end(), notes_.begin(), notes_.end());
+  for (const auto& note : notes)
     settings_.log(
       {log_level::warning, note, {{"database", (*over_.to)->description()}}});
 }
@@ -133,10 +135,12 @@ service::body::check(const std::vector<shared_statements>& statements) {
   while (true) {
     auto checked = with_session(
       [&](connection& on) -> expected<void> {
-        auto report = actors::check_on(on, statements, settings_.clock);
+        auto report = actors::check_on(on, (*over_.to)->speaks(), statements,
+                                       settings_.clock);
         if (!report)
           return tl::make_unexpected(report.error());
         skew_ = report->clock_skew;
+        notes_ = std::move(report->notes);
         return {};
       },
       60s);

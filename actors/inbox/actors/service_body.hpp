@@ -60,6 +60,7 @@ private:
   std::shared_ptr<actors::pool_counters> pool_counters_;
   std::vector<std::unique_ptr<actors::queue_runtime>> running_;
   duration skew_{};
+  std::vector<std::string> notes_; ///< of the tables, found at the start
 
   std::shared_ptr<service_end> end_ = std::make_shared<service_end>();
   mutable std::mutex mutex_; ///< guards `running_` against `wake`, `snapshot`

@@ -1,5 +1,7 @@
 #include "inbox/actors/startup.hpp"
 
+#include <algorithm>
+
 namespace inbox::actors {
 
 namespace {
@@ -30,6 +32,33 @@ expected<duration> measure_skew(connection& on, const clock_source& clock) {
   if (!there)
     return tl::make_unexpected(there.error());
   return before + (after - before) / 2 - *there;
+}
+
+/// A claim without its index reads and sorts the whole table.
+std::optional<std::string> missing_index(connection& on, const dialect& speaks,
+                                         const table& t) {
+  const auto advice = speaks.claim_index(t);
+  if (!advice)
+    return std::nullopt;
+  const auto found = on.execute(advice->find, {});
+  if (!found || found->rows->size() != 1
+      || found->rows->at(0, 0).as_integer().value_or(1) > 0)
+    return std::nullopt;
+  return "the table " + t.name().qualified() + " has no index that begins with "
+         + advice->columns
+         + ", so that each claim reads and sorts it all; create one: "
+         + advice->create;
+}
+
+std::vector<std::string>
+find_notes(connection& on, const dialect& speaks,
+           const std::vector<shared_statements>& queues) {
+  std::vector<std::string> notes;
+  for (const auto& q : queues)
+    if (auto note = missing_index(on, speaks, q->description());
+        note && std::find(notes.begin(), notes.end(), *note) == notes.end())
+      notes.push_back(std::move(*note));
+  return notes;
 }
 
 } // namespace
@@ -63,7 +92,7 @@ expected<void> check_unique(const std::vector<shared_statements>& earlier,
   return {};
 }
 
-expected<start_report> check_on(connection& on,
+expected<start_report> check_on(connection& on, const dialect& speaks,
                                 const std::vector<shared_statements>& queues,
                                 const clock_source& clock) {
   for (const auto& q : queues)
@@ -75,7 +104,7 @@ expected<start_report> check_on(connection& on,
   for (const auto& q : queues)
     if (auto good = check_skew(q->of(), *skew); !good)
       return in_queue(std::move(good.error()), q->of());
-  return start_report{*skew};
+  return start_report{*skew, find_notes(on, speaks, queues)};
 }
 
 } // namespace inbox::actors

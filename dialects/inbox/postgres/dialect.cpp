@@ -1,6 +1,7 @@
 #include "inbox/postgres/dialect.hpp"
 
 #include "inbox/postgres/claim.hpp"
+#include "inbox/sql/schema.hpp"
 #include "inbox/sql/shared.hpp"
 
 namespace inbox::postgres {
@@ -128,12 +129,8 @@ expected<std::string> dialect::begin(const table& t) const {
 }
 
 std::string dialect::find_children(const table& t) const {
-  const auto name = writer{*this}.name(t.name()).finish().text;
-  std::string literal{'\''};
-  for (const auto c : name)
-    literal.append(c == '\'' ? 2 : 1, c);
-  literal += '\'';
-  return "SELECT 1 FROM pg_class WHERE oid = to_regclass(" + literal
+  const auto name = quote_text(writer{*this}.name(t.name()).finish().text);
+  return "SELECT 1 FROM pg_class WHERE oid = to_regclass(" + name
          + ") AND (relkind = 'p' OR EXISTS (SELECT 1 FROM pg_inherits"
            " WHERE inhparent = pg_class.oid))";
 }

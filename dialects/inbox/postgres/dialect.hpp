@@ -21,6 +21,7 @@ public:
   insert(const table& t, std::span<const std::uint16_t> columns) const override;
 
   expected<std::string> ddl(const subscription& s) const override;
+  std::optional<index_advice> claim_index(const table& t) const override;
 
   /// What opens a transaction of this table (C-091).
   /// @returns `errc::unsupported_opening` for what only others have.

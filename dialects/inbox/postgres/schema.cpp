@@ -79,4 +79,28 @@ expected<std::string> dialect::ddl(const subscription& s) const {
   return leased ? why_fillfactor + text : text;
 }
 
+/// Of a partial index only that of the unfinished rows serves every claim.
+std::optional<index_advice> dialect::claim_index(const table& t) const {
+  const auto columns = sql::lead_columns(t);
+  if (columns.empty())
+    return std::nullopt;
+  sql::writer names{*this};
+  const auto name = sql::quote_text(
+    sql::writer{*this}.name(t.name()).finish().text);
+  const bool may_be_partial = t.has(column_role::processed_at);
+  return index_advice{
+    names.names(columns).finish().text,
+    "SELECT count(*) FROM pg_index AS i JOIN pg_class AS c"
+    " ON c.oid = i.indexrelid JOIN pg_am AS m ON m.oid = c.relam"
+    " WHERE i.indrelid = to_regclass("
+      + name + ") AND i.indisvalid AND m.amname = 'btree'"
+      + (may_be_partial ? "" : " AND i.indpred IS NULL")
+      + " AND (SELECT count(*) FROM unnest(i.indkey::int2[])"
+        " WITH ORDINALITY AS k (attnum, at) JOIN pg_attribute AS a"
+        " ON a.attrelid = i.indrelid AND a.attnum = k.attnum WHERE "
+      + sql::leads_claims(t, "k.at", 1, "a.attname")
+      + ") = " + std::to_string(columns.size()),
+    sql::claim_index(t, *this, false)};
+}
+
 } // namespace inbox::postgres

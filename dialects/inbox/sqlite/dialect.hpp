@@ -26,6 +26,7 @@ public:
   insert(const table& t, std::span<const std::uint16_t> columns) const override;
 
   expected<std::string> ddl(const subscription& s) const override;
+  std::optional<index_advice> claim_index(const table& t) const override;
 
   /// What opens a transaction of this table for a handler (C-091). The
   /// library's own writes open by BEGIN IMMEDIATE.

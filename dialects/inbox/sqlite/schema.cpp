@@ -61,4 +61,25 @@ expected<std::string> dialect::ddl(const subscription& s) const {
                       .index_in_schema = true});
 }
 
+/// Of a partial index only that of the unfinished rows serves every claim.
+std::optional<index_advice> dialect::claim_index(const table& t) const {
+  const auto columns = sql::lead_columns(t);
+  if (columns.empty())
+    return std::nullopt;
+  sql::writer names{*this};
+  const auto schema = t.name().schema().empty()
+                        ? ""
+                        : ", " + sql::quote_text(t.name().schema());
+  const bool may_be_partial = t.has(column_role::processed_at);
+  return index_advice{
+    names.names(columns).finish().text,
+    "SELECT count(*) FROM pragma_index_list(" + sql::quote_text(t.name().name())
+      + schema + ") AS l WHERE " + (may_be_partial ? "" : "l.partial = 0 AND ")
+      + "(SELECT count(*) FROM pragma_index_info(l.name" + schema
+      + ") AS k WHERE "
+      + sql::leads_claims(t, "k.seqno", 0, "k.name COLLATE NOCASE")
+      + ") = " + std::to_string(columns.size()),
+    sql::claim_index(t, *this, true)};
+}
+
 } // namespace inbox::sqlite
