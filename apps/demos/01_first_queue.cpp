@@ -9,6 +9,7 @@
 
 #include "inbox/actors/service.hpp"
 #include "inbox/describe.hpp"
+#include "inbox/sqlite/enqueue.hpp"
 #include "inbox/sqlite/pool.hpp"
 
 // [first queue]
@@ -31,10 +32,9 @@ int main(int, char** argv) {
   SQLite::Database shop{argv[1], SQLite::OPEN_READWRITE};
   SQLite::Transaction order{shop}; // the order and its mail, or neither
   shop.exec("INSERT INTO orders (customer) VALUES ('ada@example.org')");
-  SQLite::Statement mail{shop, inbox::insert_sql<mail_job, inbox::sqlite_db>.data()};
-  mail.bind(1, "mails");
-  mail.bind(2, R"({"to": "ada@example.org"})");
-  while (mail.executeStep()) {} // answers the new row's id
+  const mail_job mail{0, "mails", R"({"to": "ada@example.org"})"};
+  if (!inbox::sqlite::enqueue(shop, mail))
+    return 1;
   order.commit();
   inbox::service service{inbox::sqlite::pool(argv[1])};
   service.serve<mail_job>("mails", send, {.workers = 4});

@@ -20,4 +20,5 @@
 
 #include "inbox/describe/describe.hpp"
 #include "inbox/describe/insert.hpp"
+#include "inbox/describe/new_rows.hpp"
 #include "inbox/describe/row.hpp"

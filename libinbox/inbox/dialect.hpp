@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,10 +48,16 @@ public:
   ///          naming statement, table and fix.
   virtual expected<shared_statements> build(const subscription& s) const = 0;
 
-  /// An insert of the columns at these positions of `t.columns()`, answering
-  /// the new row's id; no columns means a row of defaults alone (C-093).
-  virtual expected<statement>
-  insert(const table& t, std::span<const std::uint16_t> columns) const = 0;
+  /// An insert of so many rows that write the columns at these positions of
+  /// `t.columns()`, answering the new rows' ids in their order; no columns
+  /// means a row of defaults alone (C-093).
+  /// @pre `rows` is 1, or `insert_limit` allows it.
+  virtual expected<statement> insert(const table& t,
+                                     std::span<const std::uint16_t> columns,
+                                     std::size_t rows) const = 0;
+
+  /// Rows of so many columns that one insert may have, at least 1.
+  virtual std::size_t insert_limit(std::size_t columns) const noexcept = 0;
 
   /// CREATE TABLE IF NOT EXISTS for the queue, its dead-letter table and the
   /// index its claim order wants, with defaults; ends with a semicolon each.

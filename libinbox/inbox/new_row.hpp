@@ -2,11 +2,9 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "inbox/dialect.hpp"
 #include "inbox/headers.hpp"
-#include "inbox/value.hpp"
+#include "inbox/time.hpp"
 
 namespace inbox {
 
@@ -20,20 +18,5 @@ struct new_row {
   std::optional<std::string> partition_key{};
   std::optional<std::string> group{}; ///< instead of the queue's own
 };
-
-/// An insert and its values, one for each placeholder.
-struct insertion {
-  statement insert;
-  std::vector<value> values;
-};
-
-/// The insert of one row. The id is the database's to fill in; a generated
-/// column is written only when `row` sets it, and so are data columns never.
-/// @param now the instant the delay counts from.
-/// @returns `errc::missing_role` when `row` sets what the table has no column
-///          for, and `errc::undecodable` for a header that is no UTF-8.
-expected<insertion> insertion_of(const dialect& speaks,
-                                 const subscription& queue, const new_row& row,
-                                 time_point now);
 
 } // namespace inbox

@@ -91,6 +91,25 @@ CAF_TEST(each line is a payload and a carriage return belongs to it) {
   });
 }
 
+CAF_TEST(thousands of lines keep their order) {
+  std::string lines;
+  for (int i = 1; i <= 2345; ++i)
+    lines += std::to_string(i) + "\n";
+  for_each_place(lease_queue(), [&](const place& at) {
+    const auto ended = at.run({"enqueue", "emails", "--lines", "--json"},
+                              lines);
+    CAF_MESSAGE(ended.err);
+    const auto ids = ended.json()["ids"];
+    CAF_REQUIRE_EQUAL(ids.size(), 2345u);
+    const auto rows = at.sql("SELECT id, body FROM @jobs ORDER BY id");
+    CAF_REQUIRE_EQUAL(rows->size(), 2345u);
+    for (std::size_t i = 0; i < rows->size(); ++i) {
+      CAF_REQUIRE(ids[i] == *rows->at(i, 0).as_integer());
+      CAF_REQUIRE(rows->at(i, 1).as_octets() == std::to_string(i + 1));
+    }
+  });
+}
+
 CAF_TEST(a refused enqueue writes none of its rows) {
   const auto at = sqlite_place();
   at->configure(lease_queue());

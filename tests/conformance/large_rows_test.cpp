@@ -89,7 +89,8 @@ CONFORMANCE("B72", "a payload larger than the database takes is refused") {
             || why.message().find("1048576 bytes") != std::string::npos);
   // All or nothing, and the queue goes on.
   const std::vector<new_row> both{{.payload = "small"}, {.payload = large}};
-  CAF_CHECK(refusal(served.enqueue("emails", both)).code() == errc::too_large);
+  CAF_CHECK(refusal(served.enqueue_many("emails", both)).code()
+            == errc::too_large);
   unbox(served.enqueue("emails", {.payload = "small"}));
   INBOX_UNTIL(s, s.count() == 0);
   CHECK_SAME(seen.size(), 1u);

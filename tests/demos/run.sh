@@ -84,3 +84,12 @@ until_answer "SELECT group_concat(id) FROM mail_jobs" "3"
 drain
 grep -q 'a connection for 2 mails' "$folder/output" || fail "no batch of two"
 echo "04_batches: passed"
+
+fresh
+"$programs/05_enqueue" "$db" >"$folder/output" 2>&1 || fail "exit $?"
+[ "$(ask "SELECT (SELECT count(*) FROM orders), (SELECT count(*) FROM mail_jobs)")" = "2|0" ] \
+  || fail "orders or mails are missing"
+[ "$(grep '^to ' "$folder/output" | sort | tr '\n' ' ')" = \
+  'to "ada@example.org" to "bob@example.org" to "eve@example.org" ' ] \
+  || fail "other mails were sent"
+echo "05_enqueue: passed"

@@ -72,15 +72,21 @@ bool service::wait(duration at_most) {
   return body_->wait(at_most);
 }
 
-expected<std::vector<value>> service::enqueue(std::string_view queue,
-                                              std::span<const new_row> rows) {
+expected<value> service::enqueue(std::string_view queue, const new_row& row) {
+  return enqueue_many(queue, {&row, 1}).map([](std::vector<value> ids) {
+    return std::move(ids.front());
+  });
+}
+
+expected<std::vector<value>>
+service::enqueue_many(std::string_view queue, std::span<const new_row> rows) {
   return body_->enqueue(queue, rows);
 }
 
-expected<value> service::enqueue(std::string_view queue, const new_row& row) {
-  return enqueue(queue, {&row, 1}).map([](std::vector<value> ids) {
-    return std::move(ids.front());
-  });
+expected<std::vector<value>> service::enqueue_into(std::string_view queue,
+                                                   const table& to,
+                                                   const new_rows& rows) {
+  return body_->enqueue(queue, to, rows);
 }
 
 void service::wake(std::string_view queue) {

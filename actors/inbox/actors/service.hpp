@@ -9,11 +9,10 @@
 
 #include <caf/fwd.hpp>
 
-#include "inbox/describe/describe.hpp"
+#include "inbox/describe/new_rows.hpp"
 #include "inbox/driver.hpp"
 #include "inbox/handler_adapt.hpp"
 #include "inbox/log.hpp"
-#include "inbox/new_row.hpp"
 
 namespace inbox {
 
@@ -119,13 +118,34 @@ public:
   /// most for `at_most`. @returns true when it drains or has ended.
   bool wait(duration at_most);
 
-  /// Adds rows to a queue this service serves, all or none, and wakes it once
-  /// they are committed.
-  /// @returns the new rows' ids, in the order of `rows`.
-  expected<std::vector<value>> enqueue(std::string_view queue,
-                                       std::span<const new_row> rows);
-  /// The same for one row. @returns its id.
+  /// Adds a row to a queue this service serves, and wakes it once the row is
+  /// committed. Never tried twice.
+  /// @returns its id; `errc::outcome_unknown` when the session ended in the
+  ///          commit, and the row may be there or not.
   expected<value> enqueue(std::string_view queue, const new_row& row);
+
+  /// The same for a described struct of the queue's table.
+  template <described Row>
+  expected<value> enqueue(std::string_view queue, const Row& row) {
+    return enqueue_many(queue, std::span<const Row>{&row, 1})
+      .map([](std::vector<value> ids) { return std::move(ids.front()); });
+  }
+
+  /// Adds rows to a queue this service serves, all or none, and wakes it once
+  /// they are committed. Never tried twice.
+  /// @returns the new rows' ids, in the order of `rows`; as `enqueue`.
+  expected<std::vector<value>> enqueue_many(std::string_view queue,
+                                            std::span<const new_row> rows);
+
+  /// The same for described structs of the queue's table.
+  template <described_rows Rows>
+  expected<std::vector<value>> enqueue_many(std::string_view queue,
+                                            const Rows& rows) {
+    using row = std::ranges::range_value_t<Rows>;
+    return to_table<row>().and_then([&](const table& to) {
+      return enqueue_into(queue, to, rows_of(std::span<const row>{rows}));
+    });
+  }
 
   /// Looks for rows of that queue now, ahead of the poll; every queue for "".
   void wake(std::string_view queue = {});
@@ -139,6 +159,9 @@ public:
   service_snapshot snapshot() const;
 
 private:
+  expected<std::vector<value>>
+  enqueue_into(std::string_view queue, const table& to, const new_rows& rows);
+
   class body;
   std::unique_ptr<body> body_;
 };

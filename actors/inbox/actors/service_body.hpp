@@ -31,6 +31,9 @@ public:
                               duration at_most);
   expected<std::vector<value>> enqueue(std::string_view queue,
                                        std::span<const new_row> rows);
+  /// @param to the rows' own table, which is to be the queue's.
+  expected<std::vector<value>> enqueue(std::string_view queue, const table& to,
+                                       const new_rows& rows);
   service_snapshot snapshot() const;
   bool owns_system() const noexcept { return own_system_ != nullptr; }
 
@@ -41,6 +44,9 @@ private:
   };
 
   expected<std::vector<shared_statements>> build() const;
+  expected<std::vector<value>> write(const subscription& queue, const table& to,
+                                     const new_rows& rows);
+  expected<const subscription*> find(std::string_view queue) const;
   void open_pool();
   expected<void> check(const std::vector<shared_statements>& statements);
   void tell_notes() const;

@@ -1,68 +1,98 @@
 #include <algorithm>
 
 #include "inbox/actors/service_body.hpp"
+#include "inbox/insertion.hpp"
 
 namespace inbox {
 
 namespace {
 
-/// Writes the rows in one transaction.
+/// Writes the rows in one transaction; one insert commits by itself.
 expected<std::vector<value>> insert_all(connection& on,
                                         const std::vector<insertion>& rows) {
+  if (rows.size() == 1)
+    return run(on, rows.front());
   if (auto begun = on.begin(); !begun)
     return tl::make_unexpected(begun.error());
   std::vector<value> ids;
   for (const auto& r : rows) {
-    const auto done = on.execute(r.insert.text, r.values);
+    auto done = run(on, r);
     if (!done) {
       on.roll_back();
-      return tl::make_unexpected(done.error());
+      return tl::make_unexpected(std::move(done.error()));
     }
-    ids.push_back(value::copy_of(done->rows->at(0, 0)));
+    std::ranges::move(*done, std::back_inserter(ids));
   }
   if (auto committed = on.commit(); !committed)
     return tl::make_unexpected(committed.error());
   return ids;
 }
 
+tl::unexpected<failure> another_table(const subscription& queue,
+                                      const table& of) {
+  return tl::make_unexpected(
+    failure{errc::unknown_queue,
+            "the rows are of the table " + of.name().qualified()
+              + ", which this queue is not served from; enqueue them in a "
+                "queue of that table"}
+      .in_subscription(queue.name)
+      .on_table(queue.description.name().qualified()));
+}
+
 } // namespace
+
+expected<const subscription*>
+service::body::find(std::string_view queue) const {
+  const auto found = std::ranges::find_if(
+    declared_, [&](const declared& d) { return d.queue.name == queue; });
+  if (found == declared_.end())
+    return refuse(errc::unknown_queue,
+                  "the service serves no queue \"" + std::string{queue} + "\"");
+  return &found->queue;
+}
 
 expected<std::vector<value>>
 service::body::enqueue(std::string_view queue, std::span<const new_row> rows) {
-  const auto to = std::find_if(
-    declared_.begin(), declared_.end(),
-    [&](const declared& d) { return d.queue.name == queue; });
-  if (to == declared_.end())
-    return refuse(errc::unknown_queue,
-                  "the service serves no queue \"" + std::string{queue} + "\"");
-  // Shared with the job, since its copies shall not copy large payloads.
-  auto insertions = std::make_shared<std::vector<insertion>>();
-  insertions->reserve(rows.size());
-  for (const auto& r : rows) {
-    auto made = insertion_of((*over_.to)->speaks(), to->queue, r,
-                             settings_.clock());
-    if (!made)
-      return tl::make_unexpected(std::move(made.error()));
-    insertions->push_back(std::move(*made));
-  }
-  if (insertions->empty())
+  return find(queue).and_then([&](const subscription* to) {
+    return write(*to, to->description, rows_of(*to, rows, settings_.clock()));
+  });
+}
+
+expected<std::vector<value>> service::body::enqueue(std::string_view queue,
+                                                    const table& to,
+                                                    const new_rows& rows) {
+  return find(queue).and_then(
+    [&](const subscription* served) -> expected<std::vector<value>> {
+      if (to.name() != served->description.name())
+        return another_table(*served, to);
+      return write(*served, to, rows);
+    });
+}
+
+expected<std::vector<value>> service::body::write(const subscription& queue,
+                                                  const table& to,
+                                                  const new_rows& rows) {
+  if (rows.count == 0)
     return std::vector<value>{};
+  auto made = insertions_of((*over_.to)->speaks(), to, rows);
+  if (!made)
+    return tl::make_unexpected(std::move(made.error()));
+  // Shared with the job, since its copies shall not copy large payloads.
+  auto all = std::make_shared<const std::vector<insertion>>(std::move(*made));
   // Shared, since a job that starts late may outlive this call.
   auto ids = std::make_shared<std::vector<value>>();
   auto written = with_session(
-    [ids, insertions = std::move(insertions)](connection& on) {
-      return insert_all(on, *insertions).map([&ids](std::vector<value> made) {
-        *ids = std::move(made);
-      });
+    [ids, all = std::move(all)](connection& on) {
+      return insert_all(on, *all).map(
+        [&ids](std::vector<value> made) { *ids = std::move(made); });
     },
     30s);
   if (!written)
-    return tl::make_unexpected(
-      std::move(written.error())
-        .in_subscription(queue)
-        .on_table(to->queue.description.name().qualified())
-        .at("insert"));
-  wake(queue);
+    return tl::make_unexpected(std::move(written.error())
+                                 .in_subscription(queue.name)
+                                 .on_table(to.name().qualified())
+                                 .at("insert"));
+  wake(queue.name);
   return std::move(*ids);
 }
 

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "commands/new_row.hpp"
+#include "inbox/insertion.hpp"
 #include "json_text.hpp"
 #include "progress.hpp"
 #include "workspace.hpp"
@@ -101,32 +102,30 @@ private:
                        const std::vector<std::string>& payloads,
                        std::uint32_t times) {
     progress shown{tell_, "rows", payloads.size() * std::uint64_t{times}};
-    for (std::uint32_t time = 0; time < times; ++time)
-      for (const auto& payload : payloads) {
-        row.payload = payload;
-        if (auto written = write(row); !written)
-          return written;
-        shown.at(ids_.size());
-      }
-    return {};
+    inbox::insertions gathered{speaks_, queue_.description,
+                               [&](const inbox::insertion& made) {
+                                 auto written = write(made);
+                                 shown.at(ids_.size());
+                                 return written;
+                               }};
+    const auto now = inbox::host_now();
+    return gathered.add({payloads.size() * times, [&](std::size_t at) {
+                           row.payload = payloads[at % payloads.size()];
+                           return values_of(queue_, row, now);
+                         }});
   }
 
-  expected<void> write(const inbox::new_row& row) {
-    return inbox::insertion_of(speaks_, queue_, row, now_)
-      .and_then([this](const inbox::insertion& made) {
-        return to_.execute(made.insert.text, made.values);
-      })
-      .map([this](const auto& answer) {
-        ids_.push_back(answer.rows->size() == 1 ? id_json(answer.rows->at(0, 0))
-                                                : json(nullptr));
-      });
+  expected<void> write(const inbox::insertion& made) {
+    return run(to_, made).map([this](const std::vector<inbox::value>& ids) {
+      for (const auto& id : ids)
+        ids_.push_back(id.is_null() ? json(nullptr) : id_json(id));
+    });
   }
 
   const reporter& tell_;
   const inbox::dialect& speaks_;
   const inbox::subscription& queue_;
   inbox::connection& to_;
-  inbox::time_point now_ = inbox::host_now();
   std::vector<json> ids_;
 };
 

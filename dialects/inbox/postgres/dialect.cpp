@@ -13,6 +13,9 @@ namespace {
 /// The server cuts longer names off; they then name something else.
 constexpr std::size_t longest_name = 63;
 
+/// The protocol counts a statement's values in 16 bits (B72).
+constexpr std::size_t most_placeholders = 65'535;
+
 piece due_later(const table& t) {
   if (t.clock() == clock_kind::host)
     return bound(param::meaning::retry_at);
@@ -148,13 +151,18 @@ expected<shared_statements> dialect::build(const subscription& s) const {
   if (const auto target = s.dead_letter_table())
     set->put(event::dead_letter, {to_table(spell(*this, t), *target)});
   set->put(event::fetch, {fetch(*this, t)});
-  set->put(event::insert, {*insert(t, written_columns(t))});
+  set->put(event::insert, {*insert(t, written_columns(t), 1)});
   return set;
 }
 
-expected<statement>
-dialect::insert(const table& t, std::span<const std::uint16_t> columns) const {
-  return sql::insert(*this, t, columns);
+expected<statement> dialect::insert(const table& t,
+                                    std::span<const std::uint16_t> columns,
+                                    std::size_t rows) const {
+  return sql::insert(*this, t, columns, rows);
+}
+
+std::size_t dialect::insert_limit(std::size_t columns) const noexcept {
+  return columns == 0 ? 1 : most_placeholders / columns;
 }
 
 } // namespace inbox::postgres

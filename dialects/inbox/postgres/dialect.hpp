@@ -17,8 +17,12 @@ public:
   ///          `errc::unsupported_opening` or `errc::identifier_too_long`.
   expected<shared_statements> build(const subscription& s) const override;
 
-  expected<statement>
-  insert(const table& t, std::span<const std::uint16_t> columns) const override;
+  expected<statement> insert(const table& t,
+                             std::span<const std::uint16_t> columns,
+                             std::size_t rows) const override;
+
+  /// As many as the protocol has numbers for placeholders.
+  std::size_t insert_limit(std::size_t columns) const noexcept override;
 
   expected<std::string> ddl(const subscription& s) const override;
   std::optional<index_advice> claim_index(const table& t) const override;

@@ -102,7 +102,8 @@ std::vector<std::uint32_t> claim_limits(const subscription& s) {
 }
 
 expected<statement> insert(const dialect& speaks, const table& t,
-                           std::span<const std::uint16_t> columns) {
+                           std::span<const std::uint16_t> columns,
+                           std::size_t rows) {
   writer w{speaks};
   w.text("INSERT INTO ").name(t.name());
   std::vector<piece> names;
@@ -119,10 +120,12 @@ expected<statement> insert(const dialect& speaks, const table& t,
       to.bind(param{param::meaning::value, at});
     });
   }
+  const std::vector<piece> lists(
+    rows, [&values](writer& to) { to.text("(").list(values).text(")"); });
   if (columns.empty())
     w.text(" DEFAULT VALUES");
   else
-    w.text(" (").list(names).text(") VALUES (").list(values).text(")");
+    w.text(" (").list(names).text(") VALUES ").list(lists);
   return w.text(" RETURNING ").name(t.id()).finish();
 }
 

@@ -34,11 +34,12 @@ std::vector<piece> claim_order(const table& t);
 /// and one of 2, not seven.
 std::vector<std::uint32_t> claim_limits(const subscription& s);
 
-/// The insert of these columns up to its RETURNING; a row of defaults alone
-/// when there are none (C-093).
+/// The insert of so many rows of these columns, answering their ids; a row of
+/// defaults alone when there are none (C-093).
 /// @returns `errc::invalid_description` for a position past the last column.
 expected<statement> insert(const dialect& speaks, const table& t,
-                           std::span<const std::uint16_t> columns);
+                           std::span<const std::uint16_t> columns,
+                           std::size_t rows);
 
 /// Positions of the columns a producer writes: all but the generated ones.
 std::vector<std::uint16_t> written_columns(const table& t);

@@ -208,13 +208,14 @@ expected<shared_statements> dialect::build(const subscription& s) const {
   put_settlements(*set, spell(*this, t));
   if (const auto target = s.dead_letter_table())
     set->put(event::dead_letter, to_table(spell(*this, t), *target));
-  set->put(event::insert, {*insert(t, written_columns(t))});
+  set->put(event::insert, {*insert(t, written_columns(t), 1)});
   return set;
 }
 
-expected<statement>
-dialect::insert(const table& t, std::span<const std::uint16_t> columns) const {
-  return sql::insert(*this, t, columns);
+expected<statement> dialect::insert(const table& t,
+                                    std::span<const std::uint16_t> columns,
+                                    std::size_t rows) const {
+  return sql::insert(*this, t, columns, rows);
 }
 
 std::optional<statement> dialect::find_unreadable_time(const table& t) const {

@@ -22,8 +22,12 @@ public:
   ///          row locks, C-018) or `errc::unsupported_opening`.
   expected<shared_statements> build(const subscription& s) const override;
 
-  expected<statement>
-  insert(const table& t, std::span<const std::uint16_t> columns) const override;
+  expected<statement> insert(const table& t,
+                             std::span<const std::uint16_t> columns,
+                             std::size_t rows) const override;
+
+  /// One: its statement is prepared once and costs no round trip.
+  std::size_t insert_limit(std::size_t) const noexcept override { return 1; }
 
   expected<std::string> ddl(const subscription& s) const override;
   std::optional<index_advice> claim_index(const table& t) const override;

@@ -96,9 +96,9 @@ void compare() {
   const auto t = unbox(to_table<job>());
   const auto columns = written(t);
   CAF_CHECK_EQUAL(std::string{(insert_sql<job, postgres_db>)},
-                  unbox(postgres::dialect{}.insert(t, columns)).text);
+                  unbox(postgres::dialect{}.insert(t, columns, 1)).text);
   CAF_CHECK_EQUAL(std::string{(insert_sql<job, sqlite_db>)},
-                  unbox(sqlite::dialect{}.insert(t, columns)).text);
+                  unbox(sqlite::dialect{}.insert(t, columns, 1)).text);
 }
 
 template <std::size_t... Bits>

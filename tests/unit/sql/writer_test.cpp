@@ -22,10 +22,11 @@ struct plain_dialect final : dialect {
   expected<shared_statements> build(const subscription&) const override {
     return refuse(errc::unsupported_form, "builds nothing");
   }
-  expected<statement> insert(const table&,
-                             std::span<const std::uint16_t>) const override {
+  expected<statement> insert(const table&, std::span<const std::uint16_t>,
+                             std::size_t) const override {
     return refuse(errc::unsupported_form, "builds nothing");
   }
+  std::size_t insert_limit(std::size_t) const noexcept override { return 1; }
   expected<std::string> ddl(const subscription&) const override {
     return refuse(errc::unsupported_form, "builds nothing");
   }
@@ -96,11 +97,11 @@ CAF_TEST(a claim is ordered by priority and due time and always by id (C-035)) {
 CAF_TEST(an insert writes the columns given and answers the id (C-093)) {
   const auto s = jobs({role::id, role::group, role::payload});
   const std::uint16_t columns[] = {1, 2};
-  const auto some = unbox(insert(plain, s.description, columns));
+  const auto some = unbox(insert(plain, s.description, columns, 1));
   CAF_CHECK_EQUAL(some.text, "INSERT INTO <jobs> (<group>, <payload>) "
                              "VALUES (:1, :2) RETURNING <id>");
   CAF_CHECK_EQUAL(meanings(some), "value 1, value 2");
-  const auto none = unbox(insert(plain, s.description, {}));
+  const auto none = unbox(insert(plain, s.description, {}, 1));
   CAF_CHECK_EQUAL(none.text,
                   "INSERT INTO <jobs> DEFAULT VALUES RETURNING <id>");
 }
@@ -108,7 +109,7 @@ CAF_TEST(an insert writes the columns given and answers the id (C-093)) {
 CAF_TEST(an insert of a column that is not there is refused) {
   const auto s = jobs({role::id});
   const std::uint16_t columns[] = {1};
-  const auto why = refusal(insert(plain, s.description, columns));
+  const auto why = refusal(insert(plain, s.description, columns, 1));
   CAF_CHECK_EQUAL(why.code(), errc::invalid_description);
   CAF_CHECK_EQUAL(why.table(), "jobs");
 }

@@ -14,10 +14,11 @@ public:
   expected<shared_statements> build(const subscription& s) const override {
     return std::make_shared<const statement_set>(s);
   }
-  expected<statement> insert(const table&,
-                             std::span<const std::uint16_t>) const override {
+  expected<statement> insert(const table&, std::span<const std::uint16_t>,
+                             std::size_t) const override {
     return refuse(errc::form_mismatch, "the scripted table takes no inserts");
   }
+  std::size_t insert_limit(std::size_t) const noexcept override { return 1; }
   expected<std::string> ddl(const subscription&) const override {
     return refuse(errc::form_mismatch, "the scripted table needs no schema");
   }

@@ -1,4 +1,4 @@
-#include "inbox/new_row.hpp"
+#include "inbox/new_rows.hpp"
 
 #include "inbox/utf8.hpp"
 
@@ -69,27 +69,31 @@ expected<void> check_roles(const subscription& queue, const new_row& row) {
 
 } // namespace
 
-expected<insertion> insertion_of(const dialect& speaks,
-                                 const subscription& queue, const new_row& row,
-                                 time_point now) {
+expected<row_values> values_of(const subscription& queue, const new_row& row,
+                               time_point now) {
   if (auto good = check_roles(queue, row); !good)
     return tl::make_unexpected(std::move(good.error()));
   const auto columns = queue.description.columns();
-  std::vector<std::uint16_t> positions;
-  for (std::size_t at = 0; at < columns.size(); ++at)
-    if (is_written(row, columns[at]))
-      positions.push_back(static_cast<std::uint16_t>(at));
-  auto insert = speaks.insert(queue.description, positions);
-  if (!insert)
-    return tl::make_unexpected(std::move(insert.error()));
-  insertion made{std::move(*insert), {}};
-  for (const auto& p : made.insert.params) {
-    auto v = value_of(columns[p.column], queue, row, now);
+  row_values made;
+  made.columns.reserve(columns.size());
+  made.values.reserve(columns.size());
+  for (std::size_t at = 0; at < columns.size(); ++at) {
+    if (!is_written(row, columns[at]))
+      continue;
+    auto v = value_of(columns[at], queue, row, now);
     if (!v)
       return tl::make_unexpected(std::move(v.error()));
+    made.columns.push_back(static_cast<std::uint16_t>(at));
     made.values.push_back(std::move(*v));
   }
   return made;
+}
+
+new_rows rows_of(const subscription& queue, std::span<const new_row> rows,
+                 time_point now) {
+  return {rows.size(), [&queue, rows, now](std::size_t at) {
+            return values_of(queue, rows[at], now);
+          }};
 }
 
 } // namespace inbox
