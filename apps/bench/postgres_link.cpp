@@ -47,6 +47,13 @@ inbox::expected<pg_result> pg_link::run_prepared(const char* name,
                                 a.lengths(), a.formats(), binary));
 }
 
+inbox::expected<pg_result>
+pg_link::run_prepared(const char* name, std::span<const char* const> texts) {
+  return checked(PQexecPrepared(link_.get(), name,
+                                static_cast<int>(texts.size()), texts.data(),
+                                nullptr, nullptr, binary));
+}
+
 inbox::expected<void> pg_link::enter_pipeline() {
   if (PQenterPipelineMode(link_.get()) != 1)
     return failed();

@@ -43,6 +43,10 @@ public:
                                           const inbox::statement& s,
                                           const pg_values& with);
 
+  /// The same with these texts as values; null means NULL.
+  inbox::expected<pg_result> run_prepared(const char* name,
+                                          std::span<const char* const> texts);
+
   inbox::expected<void> enter_pipeline();
   /// Queues a prepared statement; between `enter_pipeline` and `sync`.
   inbox::expected<void> queue(const char* name, const inbox::statement& s,

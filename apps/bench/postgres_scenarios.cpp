@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "databases.hpp"
 #include "inbox/postgres/dialect.hpp"
 #include "inbox/postgres/pool.hpp"
@@ -86,6 +88,8 @@ postgres_scenarios(const options& given) {
       return tl::make_unexpected(made.error());
     all.push_back(std::move(*made));
   }
+  std::ranges::move(postgres_enqueue_scenarios(*on, given.url),
+                    std::back_inserter(all));
   return all;
 }
 

@@ -14,7 +14,7 @@ const std::string name{table_name};
 /// No autovacuum, so that it does not run in one subject's time.
 std::string create(std::uint32_t fillfactor) {
   return "CREATE TABLE " + name
-         + " (id bigint PRIMARY KEY, name text NOT NULL, "
+         + " (id bigserial PRIMARY KEY, name text NOT NULL, "
            "retry_after timestamptz NOT NULL, "
            "attempt integer NOT NULL DEFAULT 1, locked_until timestamptz, "
            "payload bytea NOT NULL) WITH (autovacuum_enabled = off, "

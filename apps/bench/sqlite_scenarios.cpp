@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "databases.hpp"
 #include "inbox/sqlite/dialect.hpp"
 #include "inbox/sqlite/pool.hpp"
@@ -58,6 +60,12 @@ inbox::expected<std::vector<scenario>> sqlite_scenarios(const options& given) {
         return tl::make_unexpected(made.error());
       all.push_back(std::move(*made));
     }
+  // A file of their own, as durable as a producer's own is by default.
+  auto on = sqlite_stage::open(given.dir, synchronous::full);
+  if (!on)
+    return tl::make_unexpected(on.error());
+  std::ranges::move(sqlite_enqueue_scenarios(*on, (*on)->file()),
+                    std::back_inserter(all));
   return all;
 }
 

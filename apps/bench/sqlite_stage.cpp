@@ -36,7 +36,8 @@ std::string create_and_fill(std::size_t rows) {
          + "', strftime('%Y-%m-%d %H:%M:%f', 'now', '-1 hour', (n / 1000.0) || "
            "' seconds'), CAST(printf('%.*c', "
          + std::to_string(payload_size)
-         + ", 'x') AS BLOB) FROM number; ANALYZE; PRAGMA wal_checkpoint = "
+         + ", 'x') AS BLOB) FROM number WHERE n <= " + std::to_string(rows)
+         + "; ANALYZE; PRAGMA wal_checkpoint = "
            "TRUNCATE";
 }
 
