@@ -11,7 +11,10 @@ namespace bench {
 
 namespace {
 
-constexpr std::uint32_t sessions = 8;
+/// A row lock's worker keeps a session, and one stays free.
+std::uint32_t sessions_for(const serving& how) {
+  return how.form == inbox::form::row_lock ? how.workers + 1 : 8;
+}
 
 /// Two connections keep two cores busy with batches; single rows take more.
 std::uint32_t raw_connections(const serving& how) {
@@ -27,6 +30,7 @@ std::string name_of(const serving& how) {
 }
 
 subject by_library(const std::string& url, const serving& how) {
+  const auto sessions = sessions_for(how);
   return {"inbox", sessions, [=](stopwatch& watch, tally& rows) {
             const auto over = inbox::postgres::pool(url, {.size = sessions});
             return drain_by_library(over, how, watch, rows);
@@ -69,7 +73,7 @@ std::vector<serving> cases() {
   for (const std::uint32_t prefetch : {1, 10, 100, 1000})
     for (const std::uint32_t workers : {1, 4})
       all.push_back({inbox::form::lease, workers, prefetch});
-  for (const std::uint32_t workers : {1, 4})
+  for (const std::uint32_t workers : {1, 4, 8})
     all.push_back({inbox::form::row_lock, workers, 1});
   return all;
 }

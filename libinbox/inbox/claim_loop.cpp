@@ -23,22 +23,26 @@ void claim_loop::on_timer() noexcept {
 void claim_loop::on_claimed(const claim_order& order, std::uint32_t asked,
                             std::uint32_t rows) noexcept {
   end_claim(order, rows);
-  if (mood_ == mood::paused)
-    return;
-  if (rows >= std::max(asked, 1u)) {
-    mood_ = mood::greedy;
-    return;
-  }
-  if (order.since) { // below the mark there may be more
-    mood_ = mood::probing;
-    return;
-  }
-  mood_ = mood::quiet;
-  arm_ = true;
+  const bool is_full = rows >= std::max(asked, 1u);
+  if (!is_full && order.since && mood_ != mood::paused)
+    mood_ = mood::probing; // below the mark there may be more
+  else
+    on_other_claimed(is_full);
 }
 
 void claim_loop::on_failed(const claim_order& order) noexcept {
   end_claim(order, 0);
+  on_other_failed();
+}
+
+void claim_loop::on_other_claimed(bool is_full) noexcept {
+  if (mood_ == mood::paused)
+    return;
+  mood_ = is_full ? mood::greedy : mood::quiet;
+  arm_ = !is_full;
+}
+
+void claim_loop::on_other_failed() noexcept {
   mood_ = mood::paused;
   arm_ = true;
 }

@@ -40,6 +40,10 @@ public:
   void on_claimed(const claim_order& order, std::uint32_t asked,
                   std::uint32_t rows) noexcept;
   void on_failed(const claim_order& order) noexcept;
+  /// A claim came back that somebody else made with credit of his own.
+  /// @param is_full it got all the rows it asked for, so there may be more.
+  void on_other_claimed(bool is_full) noexcept;
+  void on_other_failed() noexcept;
   void on_drain() noexcept;
   /// While held nothing is claimed; what is in flight and the timers go on.
   void hold(bool held) noexcept { held_ = held; }

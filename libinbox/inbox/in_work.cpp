@@ -13,6 +13,18 @@ void in_work::add(shared_delivery d) {
   waiting_.push_back(number);
 }
 
+void in_work::add_running(shared_delivery d) {
+  const auto number = d->number();
+  const auto& [at, _] = held_.emplace(number,
+                                      entry{std::move(d), state::running});
+  ++running_;
+  // An earlier delivery of the row that is not over yet runs no more; the key
+  // would be a view into it.
+  const auto id = at->second.row->id();
+  busy_.erase(id);
+  busy_.emplace(id, number);
+}
+
 std::vector<in_work::step> in_work::next(std::uint32_t room, instant now) {
   std::vector<step> steps;
   if (watched_ && now >= watch_ends_)

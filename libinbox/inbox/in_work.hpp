@@ -63,6 +63,9 @@ public:
   /// A claimed row, in claim order.
   void add(shared_delivery d);
 
+  /// A row that runs already: its worker claimed it on a permit.
+  void add_running(shared_delivery d);
+
   /// What to do now, when the workers take `room` more; every step is taken.
   std::vector<step> next(std::uint32_t room, instant now);
 

@@ -83,6 +83,11 @@ public:
   /// those that may still be opened.
   std::uint32_t spare() const noexcept;
 
+  /// Requests that are not lent yet.
+  std::uint32_t waiting() const noexcept {
+    return static_cast<std::uint32_t>(waiting_.size());
+  }
+
   /// True when every session is closed or free.
   bool is_idle() const noexcept;
 

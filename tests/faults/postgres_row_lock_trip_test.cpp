@@ -127,6 +127,36 @@ CAF_TEST(a refused settlement rolls back and the claim goes on) {
   CAF_CHECK(!is_idle(*c));
 }
 
+CAF_TEST(a refused commit settles nothing and the claim goes on) {
+  if (is_skipped())
+    return;
+  enqueue(2);
+  before_deletes("IF OLD.id = 1 THEN RAISE EXCEPTION 'no' USING ERRCODE = "
+                 "'23514'; END IF;",
+                 "CONSTRAINT");
+  auto c = connect();
+  const auto result = settle_and_claim(*c, end(claim(*c), 0, event::ack));
+  CAF_CHECK(result.settlements[0].went == how::failed);
+  CAF_CHECK_EQUAL(result.settlements[0].why->code(), errc::constraint);
+  CAF_CHECK_EQUAL(unbox(*result.claim).rows->size(), 1u);
+  CAF_CHECK_EQUAL(count("SELECT count(*) FROM " + table), 2);
+}
+
+CAF_TEST(a settlement stands whatever comes of the claim behind it) {
+  if (is_skipped())
+    return;
+  enqueue(2);
+  // The session loses its rights with the settlement.
+  before_deletes("PERFORM set_config('role', 'pg_read_all_stats', false);");
+  auto c = connect();
+  const auto result = settle_and_claim(*c, end(claim(*c), 0, event::ack));
+  CAF_CHECK(result.settlements[0].went == how::done);
+  CAF_CHECK(!result.claim->has_value());
+  CAF_CHECK(!result.session_lost.has_value());
+  CAF_CHECK(is_idle(*c));
+  CAF_CHECK_EQUAL(count("SELECT count(*) FROM " + table), 1);
+}
+
 CAF_TEST(a handler that deleted its own row has lost it and commits) {
   if (is_skipped())
     return;

@@ -23,6 +23,11 @@ void call_ends::put(std::vector<call_end>& ends, std::size_t enough) {
   nudge_();
 }
 
+bool call_ends::has_any() const {
+  const std::lock_guard lock{mutex_};
+  return !ends_.empty();
+}
+
 void call_ends::take(std::vector<call_end>& into) {
   into.clear();
   const std::lock_guard lock{mutex_};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -8,12 +9,17 @@
 
 namespace inbox::actors {
 
+struct turn;
+
 /// How one handler call ended.
 struct call_end {
   delivery_number delivery = 0;
   handled answer;
   /// Why the handler had been asked to end, if it was.
   stop_reason asked = stop_reason::none;
+  /// What its worker did about it, if it had the permit; it stands for all
+  /// rows of the call then.
+  std::shared_ptr<turn> turned{};
 };
 
 /// Ends of handler calls on their way from threads that are no actors to the
@@ -31,6 +37,9 @@ public:
   /// @param enough nudge once so many have gathered.
   void put(std::vector<call_end>& ends, std::size_t enough = 1);
 
+  /// Whether there is something to take.
+  bool has_any() const;
+
   /// What has come since the last call, in place of what is in `into`.
   void take(std::vector<call_end>& into);
 
@@ -39,7 +48,7 @@ public:
   void close();
 
 private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::function<void()> nudge_;
   bool nudged_ = false; ///< since they were taken last
   std::vector<call_end> ends_;

@@ -30,6 +30,9 @@ public:
     return missing;
   }
 
+  /// Rows that may be claimed still.
+  std::uint32_t out() const noexcept { return out_; }
+
 private:
   std::uint32_t out_ = 0;
 };

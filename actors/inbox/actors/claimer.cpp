@@ -23,6 +23,7 @@ public:
       [this](drain) { on_drain(); },
       [this](const claimed& c) { on_claimed(c); },
       [this](const claim_failed& c) { on_failed(c); },
+      [this](const other_claim& c) { on_other(c); },
     };
   }
 
@@ -83,19 +84,33 @@ private:
     follow();
   }
 
-  /// The rows stay in the table, so a failed claim costs only a delay. One
-  /// line in the log for each run of failures.
   void on_failed(const claim_failed& c) {
-    ++settings_.counters->failed_claims;
-    if (!failing_ && settings_.log && c.why.code() != errc::closed)
-      settings_.log(
-        {log_level::error,
-         "a claim failed; trying again each second",
-         {{"queue", settings_.queue}, {"error", c.why.to_string()}}});
-    failing_ = true;
-    mark_.drop();
+    note_failure(c.why);
     loop_->on_failed(c.order);
     follow();
+  }
+
+  void on_other(const other_claim& c) {
+    if (c.why) {
+      note_failure(*c.why);
+      loop_->on_other_failed();
+    } else {
+      failing_ = false;
+      loop_->on_other_claimed(c.is_full);
+    }
+    follow();
+  }
+
+  /// The rows stay in the table, so a failed claim costs only a delay. One
+  /// line in the log for each run of failures.
+  void note_failure(const failure& why) {
+    ++settings_.counters->failed_claims;
+    if (!failing_ && settings_.log && why.code() != errc::closed)
+      settings_.log({log_level::error,
+                     "a claim failed; trying again each second",
+                     {{"queue", settings_.queue}, {"error", why.to_string()}}});
+    failing_ = true;
+    mark_.drop();
   }
 
   void claim(claim_order order) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "inbox/actors/permit.hpp"
 #include "inbox/handler.hpp"
 
 namespace inbox::actors {
@@ -23,6 +24,14 @@ public:
 
   /// Runs deliveries, in this order. @pre there is room for them.
   virtual void run(std::vector<shared_delivery> rows) = 0;
+
+  /// Lends a permit with the rows that begin with this delivery, before they
+  /// are run.
+  virtual void lend(delivery_number, const permit&) {}
+
+  /// Takes every permit back. A turn that is under way is reported with the
+  /// rows it claims.
+  virtual void revoke() {}
 
   /// The supervisor has heard of the end of a delivery's call.
   virtual void on_end(delivery_number) {}

@@ -53,11 +53,18 @@ struct claim_failed {
   failure why;
 };
 
+/// A worker claimed on its permit.
+struct other_claim {
+  using local = void;
+  bool is_full = false;       ///< it got all the rows it asked for
+  std::optional<failure> why; ///< it failed
+};
+
 /// Takes due rows of one table into work, never more than there is credit.
-using claimer
-  = interface<caf::result<void>(credit), caf::result<void>(wake),
-              caf::result<void>(poll), caf::result<void>(drain),
-              caf::result<void>(claimed), caf::result<void>(claim_failed)>;
+using claimer = interface<
+  caf::result<void>(credit), caf::result<void>(wake), caf::result<void>(poll),
+  caf::result<void>(drain), caf::result<void>(claimed),
+  caf::result<void>(claim_failed), caf::result<void>(other_claim)>;
 
 /// A claim to make, and who waits for its count.
 struct want {

@@ -37,10 +37,11 @@ caf::actor untyped(const Actor& a) {
 queue_runtime::queue_runtime(caf::actor_system& sys, queue_settings settings,
                              session_pool pool)
   : statements_{settings.statements},
-    counters_{std::make_shared<queue_counters>()} {
+    counters_{std::make_shared<queue_counters>()},
+    numbers_{std::make_shared<delivery_numbers>(0)} {
   supervisor_ = spawn_supervisor(sys, {statements_, settings.grace,
                                        settings.log, counters_, settings.on_end,
-                                       settings.on_stop});
+                                       settings.on_stop, numbers_});
   if (statements_->description().kind() == form::lease)
     spawn_lease(sys, settings, pool);
   else
@@ -87,13 +88,18 @@ std::shared_ptr<crew> queue_runtime::make_crew(caf::actor_system& sys,
   const auto& how = of().settings;
   if (const auto* target = std::get_if<caf::actor>(&settings.target))
     return make_actor_crew(sys, *target, how.workers, how.timeout, calls_);
-  // The rows of one transaction end together, so they are worked on together.
-  const bool is_row_lock = statements_->description().kind() == form::row_lock;
   const auto call = std::holds_alternative<handler>(settings.target)
                       ? thread_crew::call{std::get<handler>(settings.target)}
                       : std::get<batch_handler>(settings.target);
-  return std::make_shared<thread_crew>(
-    call, thread_crew::settings{how.workers, how.batch, is_row_lock}, calls_);
+  thread_crew::settings threads{how.workers, how.batch};
+  if (statements_->description().kind() == form::row_lock) {
+    // The rows of one transaction end together, so they are worked on
+    // together, and by the thread that called for them.
+    threads.of_one_claim = true;
+    threads.by = std::make_shared<const turns>(statements_, settings.clock,
+                                               numbers_);
+  }
+  return std::make_shared<thread_crew>(call, std::move(threads), calls_);
 }
 
 queue_runtime::~queue_runtime() {

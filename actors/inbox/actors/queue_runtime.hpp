@@ -51,6 +51,7 @@ private:
 
   shared_statements statements_;
   std::shared_ptr<queue_counters> counters_;
+  std::shared_ptr<delivery_numbers> numbers_;
   std::shared_ptr<call_ends> calls_;
   supervisor supervisor_;
   claimer claimer_;

@@ -34,7 +34,7 @@ private:
   struct transaction {
     loan_number loan = 0;
     session on;
-    std::size_t unfinished = 0;
+    std::vector<delivery_number> rows;
     std::vector<settlement> ends;
   };
 
@@ -61,7 +61,7 @@ private:
     }
     // Known before the rows are out: the supervisor may hold them before this
     // actor hears that the claim is over.
-    open_[l.ticket] = {l.loan, l.on, 0, {}};
+    open_[l.ticket] = {l.loan, l.on, {}, {}};
     claim_on_[l.loan] = l.ticket;
     trip request;
     request.statements = statements_;
@@ -84,9 +84,11 @@ private:
     if (found == open_.end())
       return;
     auto& t = found->second;
-    t.unfinished = h.rows.size();
-    for (const auto& r : h.rows)
+    forget(t); // a worker settled them on its permit
+    for (const auto& r : h.rows) {
+      t.rows.push_back(r.delivery);
       claim_of_[r.delivery] = h.claim;
+    }
     if (h.rows.empty()) {
       trip request;
       request.statements = statements_;
@@ -104,13 +106,18 @@ private:
         continue;
       auto& t = open_[claim.mapped()];
       t.ends.push_back(end);
-      if (t.ends.size() < t.unfinished)
+      if (t.ends.size() < t.rows.size())
         continue;
       trip request;
       request.statements = statements_;
       request.settlements = std::move(t.ends);
       send(t, std::move(request));
     }
+  }
+
+  void forget(transaction& t) {
+    for (const auto d : std::exchange(t.rows, {}))
+      claim_of_.erase(d);
   }
 
   void send(const transaction& t, trip request) {
@@ -127,8 +134,10 @@ private:
       tell(self_, work_, settled_rows{t.ends, t.result.settlements});
     if (keeps_rows)
       return;
-    if (const auto claim = claim_on_.extract(t.loan); !claim.empty())
+    if (const auto claim = claim_on_.extract(t.loan); !claim.empty()) {
+      forget(open_[claim.mapped()]);
       open_.erase(claim.mapped());
+    }
     tell(self_, pool_, give_back{t.loan, !t.result.session_lost});
   }
 

@@ -78,8 +78,17 @@ private:
     done.claim_rows = static_cast<std::uint32_t>((*claim)->rows->size());
     done.first_due = first_due(**claim, r.request.statements->description());
     if (done.claim_rows > 0)
-      tell(self_, r.sink, arrived{std::move(**claim), done.since});
+      tell(self_, r.sink,
+           arrived{std::move(**claim), done.since, permit_for(r, done)});
     claim.reset();
+  }
+
+  std::optional<permit> permit_for(const run_trip& r,
+                                   const trip_done& done) const {
+    if (r.request.statements->description().kind() != form::row_lock)
+      return std::nullopt;
+    return permit{done.claim->number, done.claim_rows, connection_,
+                  place_.waiting};
   }
 
   void run(const run_job& r) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 
@@ -27,6 +28,8 @@ struct session_place {
   std::uint64_t generation = 0; ///< tells it from earlier ones of that slot
   session_owner owner;
   std::shared_ptr<live_count> live;
+  /// Requests that wait for a session; the pool counts them.
+  std::shared_ptr<const std::atomic<std::uint32_t>> waiting{};
 };
 
 /// Starts the actor that owns `on`, on a thread of its own. `on` is shared

@@ -115,6 +115,7 @@ private:
       refuse_request(
         loan, outage_.value_or(failure{errc::connection_lost,
                                        "the database's sessions were lost"}));
+    *waiting_ = book_->waiting();
     arm();
   }
 
@@ -133,7 +134,7 @@ private:
     ++s.generation;
     s.actor = settings_.make_session({at, s.generation,
                                       caf::actor_cast<session_owner>(self_),
-                                      settings_.counters->live},
+                                      settings_.counters->live, waiting_},
                                      s.on);
     tell(self_, s.actor, open_session{});
   }
@@ -217,6 +218,8 @@ private:
   session_pool::pointer self_;
   session_pool_settings settings_;
   std::optional<session_book> book_;
+  std::shared_ptr<std::atomic<std::uint32_t>> waiting_
+    = std::make_shared<std::atomic<std::uint32_t>>(0);
   std::vector<slot> slots_;
   std::map<loan_number, request> requests_;
   std::optional<failure> outage_;

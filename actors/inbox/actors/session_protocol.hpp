@@ -3,10 +3,12 @@
 // What sessions, their pool and their borrowers say to one another.
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "inbox/actors/caf.hpp"
 #include "inbox/actors/crew.hpp"
+#include "inbox/actors/permit.hpp"
 #include "inbox/driver.hpp"
 #include "inbox/session_book.hpp"
 
@@ -18,6 +20,8 @@ struct arrived {
   using local = void;
   claimed_rows rows;
   instant since; ///< steady time when the claim read its clock
+  /// In the row lock form, whose rows stay with their connection.
+  std::optional<permit> with{};
 };
 
 /// Whoever takes rows: the supervisor.

@@ -54,14 +54,21 @@ void supervisor_state::on_begin(begin& b) {
 
 void supervisor_state::on_arrived(arrived& a) {
   collect();
-  const auto rows = static_cast<std::uint32_t>(a.rows.rows->size());
-  credit_.on_arrived(rows);
+  credit_.on_arrived(static_cast<std::uint32_t>(a.rows.rows->size()));
+  take_rows(a);
+  watch_ceiling();
+  advance();
+}
+
+void supervisor_state::take_rows(arrived& a) {
+  const auto rows = a.rows.rows->size();
   hold held{a.rows.number, {}, a.since};
   std::vector<delivery> fresh;
   held.rows.reserve(rows);
   fresh.reserve(rows);
   for (std::size_t i = 0; i < rows; ++i) {
-    auto d = delivery::from_row(settings_.statements, a.rows, i, ++numbers_);
+    auto d = delivery::from_row(settings_.statements, a.rows, i,
+                                ++*settings_.numbers);
     if (!d) {
       log_->cannot_settle(d.error());
       continue;
@@ -71,10 +78,10 @@ void supervisor_state::on_arrived(arrived& a) {
   }
   // Held before any of them can end.
   tell(self_, source_.keeper, std::move(held));
+  if (a.with && fresh.size() == rows)
+    permits_[fresh.front().number()] = *a.with;
   for (auto& d : share(std::move(fresh)))
     work_->add(std::move(d));
-  watch_ceiling();
-  advance();
 }
 
 std::size_t supervisor_state::excess() const {
@@ -100,6 +107,8 @@ void supervisor_state::advance() {
   // A row that is settled unrun leaves its worker free for the next.
   while (start_some())
     ;
+  if (work_->waiting() > 0)
+    revoke_permits();
   send_ends();
   if (const auto due = work_->next_due(); due && !watching_) {
     watching_ = true;
@@ -121,8 +130,10 @@ bool supervisor_state::start_some() {
       finish_delivery(inbox::give_back(*d));
     else if (auto ended = conclude_unrun(*d, random()))
       conclude_delivery(*d, *ended);
-    else
+    else {
+      lend_permit(step.number);
       starting_.push_back(std::move(d));
+    }
   }
   if (!starting_.empty()) {
     with_crew_ += static_cast<std::uint32_t>(starting_.size());
@@ -175,6 +186,8 @@ void supervisor_state::collect() {
 }
 
 void supervisor_state::on_end(const call_end& end) {
+  if (end.turned)
+    return on_turn(*end.turned);
   crew_->on_end(end.delivery);
   --with_crew_;
   const auto d = work_->find(end.delivery);
@@ -202,6 +215,8 @@ void supervisor_state::conclude_delivery(const delivery& d, conclusion c) {
 }
 
 void supervisor_state::finish_delivery(settlement end) {
+  hold_claimed(end.delivery);
+  permits_.erase(end.delivery);
   ++unsettled_;
   ends_.push_back(std::move(end));
 }
@@ -258,6 +273,7 @@ void supervisor_state::wake_due() {
 
 void supervisor_state::set_aside(delivery_number d) {
   aside_.add(d, now());
+  revoke_permits(); // or a worker might start the row sooner
   if (aside_.size() == 1)
     arm(supervise::stage::aside, *aside_.next() - now());
 }

@@ -2,6 +2,7 @@
 
 #include "inbox/actors/counters.hpp"
 #include "inbox/actors/protocol.hpp"
+#include "inbox/actors/turns.hpp"
 #include "inbox/log.hpp"
 
 namespace inbox::actors {
@@ -16,6 +17,9 @@ struct supervisor_settings {
   std::function<void(std::optional<failure>)> on_end;
   /// Called when a policy says `stop`: the whole service has to drain.
   std::function<void()> on_stop;
+  /// Shared with the workers, who number what they claim.
+  std::shared_ptr<delivery_numbers> numbers
+    = std::make_shared<delivery_numbers>(0);
 };
 
 /// Starts the owner of a queue's deliveries in work. It waits for `begin`.

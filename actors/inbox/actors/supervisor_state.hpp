@@ -3,6 +3,7 @@
 // The class behind the supervisor; its parts lie in supervisor.cpp (rows come
 // and end) and supervisor_stop.cpp (time-outs, lost leases, the drain).
 
+#include <map>
 #include <random>
 
 #include "inbox/actors/claim_credit.hpp"
@@ -33,6 +34,7 @@ private:
 
   void on_begin(begin& b);
   void on_arrived(arrived& a);
+  void take_rows(arrived& a);
 
   /// Rows beyond the ceiling: the handlers became slow while claims were under
   /// way. They have a moment; then what is still beyond it goes back.
@@ -54,6 +56,23 @@ private:
   /// Rows that run or may run next. Those set aside, and those that wait
   /// behind them, must not keep the rest of the queue out.
   std::size_t in_hand() const;
+
+  // -- turns of workers ----------------------------------------------------
+
+  /// A worker settled its rows and claimed the next; what it did not take is
+  /// ours.
+  void on_turn(turn& t);
+  void note_turn(const turn& t);
+  void run_on(const turn& t);
+
+  /// The keeper hears of rows that were claimed on a permit once their ends
+  /// are its to write.
+  void hold_claimed(delivery_number d);
+
+  /// Lends the permit a row came with, unless something else waits for its
+  /// worker or its session.
+  void lend_permit(delivery_number d);
+  void revoke_permits();
 
   // -- rows end -----------------------------------------------------------
 
@@ -123,18 +142,20 @@ private:
   std::optional<delivery_log> log_;
   std::optional<in_work> work_;
   std::optional<claim_ahead> ahead_;
-  std::vector<settlement> ends_; ///< to be sent to the keeper
+  std::vector<settlement> ends_;              ///< to be sent to the keeper
+  std::map<delivery_number, permit> permits_; ///< by a claim's first row
+  /// Rows in work that were claimed on a permit, by its claim.
+  std::map<std::uint64_t, std::vector<held_row>> claimed_;
   rows_aside aside_{aside_for};
   wake_times wakes_;
   std::size_t unsettled_ = 0; ///< ended and not written yet
   claim_credit credit_;
   std::uint32_t with_crew_ = 0; ///< deliveries the workers have
   std::uint32_t least_ = 1;     ///< rows that keep every worker busy
-  delivery_number numbers_ = 0;
-  bool watching_ = false; ///< a timer is armed for `in_work`
-  bool timing_ = false;   ///< a timer is armed for time-outs
-  bool helping_ = false;  ///< a timer is armed for quick calls
-  bool over_ = false;     ///< a timer is armed for the ceiling
+  bool watching_ = false;       ///< a timer is armed for `in_work`
+  bool timing_ = false;         ///< a timer is armed for time-outs
+  bool helping_ = false;        ///< a timer is armed for quick calls
+  bool over_ = false;           ///< a timer is armed for the ceiling
   bool draining_ = false;
   bool asked_to_end_ = false;
   bool claimer_ended_ = false;

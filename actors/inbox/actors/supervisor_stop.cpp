@@ -77,6 +77,7 @@ void supervisor_state::on_timer(supervise s) {
 void supervisor_state::on_drain(drain_work d) {
   if (!draining_) {
     draining_ = true;
+    revoke_permits();
     take_back();
     work_->on_drain();
     tell(self_, source_.demand, drain{});

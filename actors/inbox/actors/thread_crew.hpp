@@ -6,6 +6,7 @@
 
 #include "inbox/actors/call_ends.hpp"
 #include "inbox/actors/crew.hpp"
+#include "inbox/actors/turns.hpp"
 
 namespace inbox::actors {
 
@@ -22,6 +23,8 @@ public:
     std::uint32_t threads = 1;
     std::uint32_t batch = 1;   ///< rows one call of a batch handler takes
     bool of_one_claim = false; ///< and only rows of the same claim
+    /// Takes turns where rows come with a permit; nobody does without it.
+    std::shared_ptr<const turns> by{};
   };
 
   thread_crew(call with, settings s, std::shared_ptr<call_ends> out);
@@ -29,6 +32,8 @@ public:
 
   std::uint32_t room(std::uint32_t line) const override;
   void run(std::vector<shared_delivery> rows) override;
+  void lend(delivery_number first, const permit& with) override;
+  void revoke() override;
   std::uint32_t pace(duration within) const override;
   bool gathers() const override;
   void help() override;

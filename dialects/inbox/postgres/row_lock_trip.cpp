@@ -7,6 +7,9 @@ namespace inbox::postgres {
 
 namespace {
 
+/// What a step answers after one that was refused (in_failed_sql_transaction).
+constexpr const char* not_run = "25P02";
+
 /// The claim's transaction holds its rows, so everything here is about that
 /// one transaction: settle and commit it, or end it, then open the next.
 class row_lock_trip {
@@ -23,7 +26,7 @@ public:
     std::vector<segment> sent;
     const bool ends = add_end(sent);
     const bool claims = add_claim(sent);
-    auto came = run_segments(on_.on, sent, on_.until());
+    auto came = send(sent);
     if (ends && request_.settlements.empty())
       end_quietly();
     else if (ends)
@@ -71,6 +74,31 @@ private:
     }
     sent.push_back(std::move(*steps));
     return true;
+  }
+
+  std::vector<segment_result> send(const std::vector<segment>& sent) {
+    const bool settles = !request_.settlements.empty() && !settled_;
+    return sent.size() == 2 && settles
+             ? settle_and_claim(sent)
+             : run_segments(on_.on, sent, on_.until());
+  }
+
+  /// As one, so that the server answers once. The last answer of the first is
+  /// the commit's: with it the first is written, whatever came of the second.
+  std::vector<segment_result>
+  settle_and_claim(const std::vector<segment>& sent) {
+    auto came = run_as_one(on_.on, sent, on_.until());
+    auto& end = came.front();
+    end.is_sent = true; // the commit may have left ahead of the Sync
+    if (end.results.size() == sent.front().size()) {
+      end.is_answered = true;
+      end.why.reset();
+    } else if (end.is_answered) {
+      came.back().why = failure{errc::statement,
+                                "the settlement before was refused"}
+                          .with_native(not_run);
+    }
+    return came;
   }
 
   static segment bare(std::string_view text) {
@@ -164,10 +192,10 @@ private:
 
   void claim(segment steps, segment_result came) {
     // A settlement that failed leaves its transaction for the claim to trip
-    // over: 25P02, in_failed_sql_transaction.
+    // over.
     bool is_first = true;
     while (!came.is_done()) {
-      const bool tripped = is_first && came.why->native() == "25P02";
+      const bool tripped = is_first && came.why->native() == not_run;
       is_first = false;
       if (on_.on.is_lost() || !(tripped || chances_.allow(steps, came)))
         break;

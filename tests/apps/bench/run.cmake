@@ -14,7 +14,7 @@ if(DATABASE STREQUAL "postgres")
   list(APPEND arguments --url "$ENV{INBOX_TEST_POSTGRES_URL}"
     --scenario postgres.lease.k100. --scenario postgres.row_lock.
     --scenario postgres.enqueue.)
-  set(scenarios 10)
+  set(scenarios 11)
 else()
   list(APPEND arguments --scenario sqlite.)
   set(scenarios 10)

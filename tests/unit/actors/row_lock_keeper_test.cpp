@@ -37,7 +37,8 @@ struct fixture : test::actor_fixture {
                 [](poll) {},
                 [](drain) {},
                 [to](const claimed& c) { to->counts.push_back(c); },
-                [to](const claim_failed& c) { to->failures.push_back(c); }};
+                [to](const claim_failed& c) { to->failures.push_back(c); },
+                [](const other_claim&) {}};
       },
       &claim_ends));
     keeper = keep(spawn_row_lock_keeper(sys, of, pool.actor, work));
@@ -168,6 +169,35 @@ CAF_TEST(a claim whose rows cannot be delivered is rolled back) {
   CAF_CHECK(on.waiting[0].request.roll_back);
   on.finish();
   CAF_CHECK_EQUAL(pool.returned.size(), 1u);
+}
+
+CAF_TEST(rows claimed on a permit settle on the session of the first ones) {
+  table->insert_ids(1, 1);
+  test::fake_session on{*this, table};
+  ask(1);
+  claim_on(on, 10);
+  // A worker settled row 1 and claimed row 2 itself.
+  send(keeper, hold{1, {{2, 2, {}}}, steady()});
+  finish_row(1);
+  CAF_CHECK(on.waiting.empty());
+  finish_row(2);
+  CAF_REQUIRE_EQUAL(on.waiting.size(), 1u);
+  CAF_CHECK_EQUAL(on.waiting[0].request.settlements.size(), 1u);
+  on.finish();
+  CAF_CHECK_EQUAL(pool.returned.size(), 1u);
+}
+
+CAF_TEST(a session whose worker found no more rows is given back) {
+  table->insert_ids(1, 1);
+  test::fake_session on{*this, table};
+  ask(1);
+  claim_on(on, 10);
+  send(keeper, hold{1, {}, steady()});
+  CAF_REQUIRE_EQUAL(on.waiting.size(), 1u);
+  on.finish();
+  CAF_CHECK_EQUAL(pool.returned.size(), 1u);
+  finish_row(1);
+  CAF_CHECK(on.waiting.empty());
 }
 
 CAF_TEST(a failed claim is told and its session given back) {

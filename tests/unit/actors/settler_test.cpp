@@ -38,7 +38,8 @@ struct fixture : test::actor_fixture {
                 [](poll) {},
                 [](drain) {},
                 [to](const claimed& c) { to->counts.push_back(c); },
-                [to](const claim_failed& c) { to->failures.push_back(c); }};
+                [to](const claim_failed& c) { to->failures.push_back(c); },
+                [](const other_claim&) {}};
       },
       &claim_ends));
     settles = keep(

@@ -21,6 +21,13 @@ struct fake_crew : actors::crew {
     }
   }
   void on_end(delivery_number) override { ++free; }
+  void lend(delivery_number first, const actors::permit& with) override {
+    lent[first] = with;
+  }
+  void revoke() override {
+    lent.clear();
+    ++revoked;
+  }
   std::uint32_t running() const override {
     return static_cast<std::uint32_t>(calls.size());
   }
@@ -65,6 +72,8 @@ struct fake_crew : actors::crew {
   std::uint32_t free;
   std::shared_ptr<actors::call_ends> out;
   std::vector<call> calls;
+  std::map<delivery_number, actors::permit> lent;
+  int revoked = 0;
   std::function<actors::instant()> now;
 };
 
@@ -90,7 +99,8 @@ struct supervisor_fixture : actor_fixture {
                 [](poll) {},
                 [self](drain) { self->quit(); },
                 [](const claimed&) {},
-                [](const claim_failed&) {}};
+                [](const claim_failed&) {},
+                [f](const other_claim& c) { f->others.push_back(c); }};
       },
       this));
     keeper = keep(sys.spawn(
@@ -131,7 +141,10 @@ struct supervisor_fixture : actor_fixture {
                    {}};
     if (lease)
       c.locked_until = lease_end(wall()(), of->of().settings.lease);
-    send(work, actors::arrived{std::move(c), steady()});
+    std::optional<actors::permit> with;
+    if (!lease)
+      with = actors::permit{claims, c.asked};
+    send(work, actors::arrived{std::move(c), steady(), std::move(with)});
   }
 
   void arrive_fresh(std::int64_t first, std::int64_t last) {
@@ -189,6 +202,7 @@ struct supervisor_fixture : actor_fixture {
   actors::claimer demand;
   actors::holder keeper;
   std::vector<std::uint32_t> credits;
+  std::vector<actors::other_claim> others;
   int wakes = 0;
   std::vector<actors::hold> holds;
   std::vector<settlement> ends;

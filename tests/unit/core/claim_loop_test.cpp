@@ -125,6 +125,32 @@ CAF_TEST(C-115 a claim that succeeds beside a failed one ends no pause) {
   CAF_CHECK(loop.next() == step::none);
 }
 
+CAF_TEST(a claim made on a permit tells whether there is more) {
+  auto loop = loop_of(1, 2);
+  loop.on_credit(1);
+  CAF_REQUIRE(loop.next() == step::claim);
+  loop.on_claimed(loop.order(), 1, 0);
+  CAF_REQUIRE(loop.next() == step::sleep);
+  CAF_CHECK(loop.next() == step::none);
+  loop.on_other_claimed(true);
+  CAF_CHECK(loop.next() == step::claim);
+  loop.on_claimed(loop.order(), 1, 1);
+  loop.on_other_claimed(false);
+  loop.on_credit(1);
+  CAF_CHECK(loop.next() == step::sleep);
+  CAF_CHECK(loop.next() == step::none);
+}
+
+CAF_TEST(C-115 a claim that fails on a permit pauses the others) {
+  auto loop = loop_of(1, 2);
+  loop.on_credit(2);
+  loop.on_other_failed();
+  CAF_CHECK(loop.next() == step::sleep);
+  CAF_CHECK(loop.wait_time() == duration{1s});
+  loop.on_other_claimed(true);
+  CAF_CHECK(loop.next() == step::none);
+}
+
 CAF_TEST(X-2 a full queue is claimed from by as many as are allowed) {
   auto loop = loop_of(1, 3);
   loop.on_credit(8);

@@ -65,6 +65,21 @@ CAF_TEST(C-133 a row claimed again waits until its first delivery ends) {
   CAF_CHECK(book.next(3, start) == (steps{{kind::start, 2}}));
 }
 
+CAF_TEST(C-133 a row claimed on a permit runs and keeps a later one waiting) {
+  in_work book{{.watch = 0s}};
+  book.add_running(row_of(1, 7));
+  CAF_CHECK_EQUAL(book.running(), 1u);
+  CAF_CHECK(!book.is_waiting(1));
+  book.add(row_of(2, 7, 2));
+  CAF_CHECK(book.next(2, start).empty());
+  // An earlier delivery of the same row that is not over yet changes nothing.
+  book.add_running(row_of(3, 7, 3));
+  book.finish(1, ending::gone);
+  CAF_CHECK(book.next(2, start).empty());
+  book.finish(3, ending::gone);
+  CAF_CHECK(book.next(2, start) == (steps{{kind::start, 2}}));
+}
+
 CAF_TEST(a suspect starts once its neighbours are given back) {
   in_work book{{.workers = 4}};
   book.add(row_of(1, 1, 2));
