@@ -96,8 +96,8 @@ std::shared_ptr<crew> queue_runtime::make_crew(caf::actor_system& sys,
     // The rows of one transaction end together, so they are worked on
     // together, and by the thread that called for them.
     threads.of_one_claim = true;
-    threads.by = std::make_shared<const turns>(statements_, settings.clock,
-                                               numbers_);
+    threads.by = std::make_shared<const turns>(turns::settings{
+      statements_, settings.clock, numbers_, statements_->has_marked_claims()});
   }
   return std::make_shared<thread_crew>(call, std::move(threads), calls_);
 }

@@ -33,10 +33,9 @@ void supervisor_state::note_turn(const turn& t) {
   settings_.counters->claimed += rows;
   if (rows == 0)
     ++settings_.counters->empty_claims;
-  const bool is_full = rows >= t.claimed->asked;
   // A full one matters only to a claimer that waits with credit in hand.
-  if (!is_full || credit_.out() > 0)
-    tell(self_, source_.demand, other_claim{is_full, {}});
+  if (!t.is_full || credit_.out() > 0)
+    tell(self_, source_.demand, other_claim{t.is_full, {}});
 }
 
 void supervisor_state::run_on(const turn& t) {

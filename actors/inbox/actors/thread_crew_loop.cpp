@@ -93,6 +93,7 @@ void thread_crew::shared::take(worker_place& at) {
   begin(at);
   if (const auto with = lent.extract(at.rows.front()->number())) {
     at.with = with.mapped();
+    at.mark = {};
     at.lent_at = at.since;
   }
 }
@@ -157,7 +158,7 @@ bool thread_crew::shared::turn_over(worker_place& at, guard& lock) {
   at.settling = std::exchange(at.rows, {});
   const auto with = *at.with;
   lock.unlock();
-  auto done = how.by->take(with, *on, std::move(*ends));
+  auto done = how.by->take(with, *on, std::move(*ends), at.mark);
   on.reset();
   lock.lock();
   at.settling.clear();

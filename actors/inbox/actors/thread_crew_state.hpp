@@ -23,6 +23,7 @@ struct worker_place {
   instant since{};
   std::shared_ptr<stop_signal> signal = std::make_shared<stop_signal>();
   std::optional<permit> with;            ///< with the rows
+  permit_mark mark;                      ///< of its claims; the thread's own
   instant lent_at{};                     ///< when the permit came
   std::vector<shared_delivery> settling; ///< whose ends a turn writes
   bool abandoned = false; ///< the call's end is nobody's business any more

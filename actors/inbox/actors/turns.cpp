@@ -1,6 +1,7 @@
 #include "inbox/actors/turns.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "inbox/conclusion.hpp"
 
@@ -21,12 +22,6 @@ bool turn::is_settled() const {
   });
 }
 
-turns::turns(shared_statements of, clock_source clock,
-             std::shared_ptr<delivery_numbers> numbers)
-  : of_{std::move(of)},
-    clock_{std::move(clock)},
-    numbers_{std::move(numbers)} {}
-
 std::optional<std::vector<settlement>>
 turns::finished(std::span<const shared_delivery> rows,
                 std::span<const call_end> ends) const {
@@ -40,24 +35,46 @@ turns::finished(std::span<const shared_delivery> rows,
 }
 
 std::shared_ptr<turn> turns::take(const permit& with, connection& on,
-                                  std::vector<settlement> ends) const {
-  trip request;
-  request.statements = of_;
-  request.settlements = std::move(ends);
-  request.claim = claim_order{with.claim, with.rows};
+                                  std::vector<settlement> ends,
+                                  permit_mark& mark) const {
   auto t = std::make_shared<turn>();
   t->with = with;
   t->since = std::chrono::steady_clock::now();
-  auto result = on.run(request, clock_());
-  t->ends = std::move(request.settlements);
-  t->results = std::move(result.settlements);
-  if (result.claim)
-    t->claimed = std::move(*result.claim);
-  else
-    t->claimed = refuse(errc::connection_lost, "the claim was not answered");
+  trip request;
+  request.statements = settings_.statements;
+  request.settlements = std::move(ends);
+  request.claim = claim_order{with.claim, with.rows};
+  if (settings_.marks)
+    request.claim->since = mark.begin();
+  t->claimed = run(on, request, *t, mark);
+  // Below the mark there may be more.
+  if (t->is_full && t->is_settled() && t->claimed->rows->size() == 0) {
+    request.claim->since = mark.begin();
+    t->claimed = run(on, request, *t, mark);
+  }
   if (t->is_settled())
     t->next = runnable(*t);
   return t;
+}
+
+expected<claimed_rows> turns::run(connection& on, trip& request, turn& t,
+                                  permit_mark& mark) const {
+  auto result = on.run(request, settings_.clock());
+  if (!request.settlements.empty()) {
+    t.ends = std::exchange(request.settlements, {});
+    t.results = std::move(result.settlements);
+  }
+  t.is_full = false;
+  if (!result.claim)
+    return refuse(errc::connection_lost, "the claim was not answered");
+  if (!*result.claim)
+    return std::move(*result.claim);
+  const auto& rows = **result.claim;
+  const bool got_all = rows.rows->size() >= rows.asked;
+  t.is_full = got_all || request.claim->since;
+  mark.on_claimed(got_all,
+                  first_due(rows, settings_.statements->description()));
+  return std::move(*result.claim);
 }
 
 std::vector<shared_delivery> turns::runnable(const turn& t) const {
@@ -66,7 +83,8 @@ std::vector<shared_delivery> turns::runnable(const turn& t) const {
   std::vector<delivery> all;
   all.reserve(t.with.rows);
   for (std::size_t i = 0; i < t.with.rows; ++i) {
-    auto d = delivery::from_row(of_, *t.claimed, i, ++*numbers_);
+    auto d = delivery::from_row(settings_.statements, *t.claimed, i,
+                                ++*settings_.numbers);
     if (!d || conclude_unrun(*d, 0))
       return {};
     all.push_back(std::move(*d));

@@ -46,6 +46,7 @@ struct fixture : test::supervisor_fixture {
   /// The turn's worker runs this row already.
   void runs_on(turn& t, std::int64_t id) {
     t.claimed = rows_of(id, id);
+    t.is_full = true;
     t.next = share({test::unbox(
       delivery::from_row(of, *t.claimed, 0, 100 + t.ends[0].delivery))});
     calls().push_back({t.next[0], stop_reason::none, steady()});

@@ -57,7 +57,8 @@ struct fixture {
     crew = std::make_unique<thread_crew>(
       std::move(with),
       thread_crew::settings{threads, batch, true,
-                            std::make_shared<const turns>(of, now, numbers)},
+                            std::make_shared<const turns>(
+                              turns::settings{of, now, numbers, marks})},
       out);
   }
 
@@ -107,6 +108,7 @@ struct fixture {
 
   const turn& turn_at(std::size_t i) const { return *seen.at(i).turned; }
 
+  bool marks = false;
   shared_statements of;
   std::shared_ptr<test::scripted_table> table;
   std::shared_ptr<delivery_numbers> numbers
@@ -296,6 +298,28 @@ CAF_TEST(a permit is good for a while when others wait for a session) {
   }
   CAF_CHECK(without());
   CAF_CHECK(f.table->size() > 0);
+}
+
+CAF_TEST(claims on a permit begin at a mark and the last one at the start) {
+  fixture f;
+  f.marks = true;
+  constexpr time_point due{30s};
+  for (std::int64_t id = 1; id <= 3; ++id)
+    f.table->insert({.id = id, .due = due});
+  f.start(acks());
+  f.run_on_permit(1);
+  CAF_REQUIRE(f.wait_for(3));
+  std::vector<std::optional<time_point>> began;
+  for (const auto& t : f.table->trips())
+    began.push_back(t.claim->since);
+  // The test's claim; row 1's turn, which knows no mark; those of 2 and 3; and
+  // one more, since nothing was left beyond the mark.
+  const std::vector<std::optional<time_point>> at{
+    {}, {}, due, due, std::nullopt};
+  CAF_CHECK(began == at);
+  CAF_CHECK_EQUAL(f.turn_at(2).ends.size(), 1u);
+  CAF_CHECK(!f.turn_at(2).is_full);
+  CAF_CHECK_EQUAL(f.table->size(), 0u);
 }
 
 CAF_TEST(C-221 the rows of a claim end and are followed together) {
