@@ -63,14 +63,11 @@ expected<inbox::pool> find_database(const inbox::configuration& config,
                          config.file
                            + ": names no database; set url in [database], or "
                              "give --db URL");
-  if (config.database.listen_notify)
-    return inbox::refuse(errc::invalid_setting,
-                         config.file
-                           + ": listen_notify is not served by this version; "
-                             "leave it out, and rows are found by the poll");
-  auto made = inbox::any::pool(url, {.size = config.database.pool,
-                                     .wal = config.database.wal,
-                                     .log = with.tell.sink()});
+  auto made = inbox::any::pool(url,
+                               {.size = config.database.pool,
+                                .listen_notify = config.database.listen_notify,
+                                .wal = config.database.wal,
+                                .log = with.tell.sink()});
   if (made.to)
     return made;
   const auto& why = made.to.error();

@@ -63,6 +63,28 @@ public:
   /// index its claim order wants, with defaults; ends with a semicolon each.
   virtual expected<std::string> ddl(const subscription& s) const = 0;
 
+  /// The channel on which new rows of a table are announced.
+  /// @returns `errc::identifier_too_long`, and `errc::declaration` where the
+  ///          database announces nothing (C-268).
+  virtual expected<std::string> channel(const table& t) const;
+
+  /// Announces new rows: a statement of two values, the channel and the group.
+  /// Empty where the database announces nothing.
+  virtual std::string_view announcement() const noexcept { return {}; }
+
+  /// Statements that make a table announce whatever is inserted, also by
+  /// others than this library; empty where the database announces nothing.
+  virtual std::string announcing_trigger(const table& t) const {
+    (void)t;
+    return {};
+  }
+
+  /// What to announce rows of a group as; empty, for any group, when the
+  /// database takes none so long (B41).
+  virtual std::string payload_for(std::string_view group) const {
+    return std::string{group};
+  }
+
   /// The index of the claim's conditions and order; none where the id alone
   /// orders the claim.
   virtual std::optional<index_advice> claim_index(const table& t) const {

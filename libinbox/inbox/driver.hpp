@@ -71,6 +71,29 @@ public:
   virtual void interrupt() noexcept = 0;
 };
 
+/// Told by the database: there are new rows.
+struct notification {
+  std::string channel; ///< which table's, see `dialect::channel`
+  std::string payload; ///< their group; empty for any
+};
+
+/// A connection of its own that hears of new rows. One thread, `interrupt`
+/// from any. Once a call has failed it is of no more use.
+class listener {
+public:
+  virtual ~listener() = default;
+
+  /// Connects and listens.
+  virtual expected<void> open(std::span<const std::string> channels) = 0;
+
+  /// What came within that time. When nothing did, the server has shown that
+  /// it is alive.
+  virtual expected<std::vector<notification>> wait(duration at_most) = 0;
+
+  /// Ends a call under way as soon as possible. Any thread.
+  virtual void interrupt() noexcept = 0;
+};
+
 /// A database that can be reached: where it is, how it speaks, how its
 /// sessions open. Immutable; any thread.
 class database {
@@ -81,6 +104,10 @@ public:
 
   /// A connection that is not open yet.
   virtual std::unique_ptr<connection> connect() const = 0;
+
+  /// A listener that is not open yet; null where the database tells of
+  /// nothing.
+  virtual std::unique_ptr<listener> listen() const { return nullptr; }
 
   /// "postgres at db:5432", "sqlite": no user, password or path (C-117).
   virtual const std::string& description() const noexcept = 0;
@@ -98,6 +125,11 @@ struct pool {
   expected<shared_database> to;
   /// Sessions at most; 2 or more, so that one stays free for settling.
   std::uint32_t size = 8;
+  /// Announce rows this process enqueues, and wake queues when another one
+  /// announces (Postgres' LISTEN and NOTIFY). The poll goes on beside it. Off
+  /// by default: announcing costs each commit a lock that all of the server's
+  /// share.
+  bool listen_notify = false;
 };
 
 } // namespace inbox

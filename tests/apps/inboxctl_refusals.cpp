@@ -67,6 +67,7 @@ CAF_TEST(a wrong configuration ends with 2) {
   } cases[] = {
     {"[queue.x\n", "inboxctl.toml:3"},
     {"", "[queue.NAME]"},
+    {"listen_notify = true\n" + lease_queue(), "polled"},
     {lease_queue("wrokers = 2\n"), "workers"},
     {lease_queue("workers = 0\n"), "workers"},
     {lease_queue("prefetch = 0\n"), "prefetch"},

@@ -1,9 +1,11 @@
 #define CAF_SUITE inboxctl_rows
+#include "inbox/any/by_url.hpp"
 #include "inbox/test/unit.hpp"
 #include "samples.hpp"
 #include "user.hpp"
 
 using namespace inbox::test;
+using namespace std::chrono_literals;
 using json = nlohmann::json;
 
 namespace {
@@ -57,6 +59,33 @@ CAF_TEST(enqueue answers the ids and fills in every role) {
     const auto seen = stats_of(at, "emails");
     CAF_CHECK_EQUAL(seen["delayed"], 2);
   });
+}
+
+CAF_TEST(rows are announced once a group and so are those the trigger sees) {
+  for (const auto& at : places()) {
+    if (std::string_view{at->product()} != "Postgres")
+      continue;
+    at->configure("listen_notify = true\n" + lease_queue());
+    at->create_tables(); // as ddl prints them, with the trigger
+    const auto ear = unbox(inbox::any::pool(at->url()).to)->listen();
+    const std::string channels[] = {at->table("jobs")};
+    unbox(ear->open(channels));
+    const auto hears = [&](const std::string& group) {
+      const auto come = unbox(ear->wait(10s));
+      CAF_REQUIRE(!come.empty());
+      for (const auto& n : come)
+        CAF_CHECK_EQUAL(n.payload, group);
+    };
+    at->sql("INSERT INTO @jobs (queue, body) VALUES ('others', '')");
+    hears("others");
+    at->sql("DROP TRIGGER jobs_announce ON @jobs");
+    const auto ended = at->run({"enqueue", "emails", "--payload", "x",
+                                "--count", "3", "--group", "letters"});
+    CAF_MESSAGE(ended.err);
+    CAF_CHECK_EQUAL(ended.code, 0);
+    hears("letters");
+    CAF_CHECK(unbox(ear->wait(50ms)).empty());
+  }
 }
 
 CAF_TEST(a payload arrives octet by octet) {

@@ -198,11 +198,18 @@ void place::create_tables() const {
   const auto pool = any::pool(url_);
   const auto on = (*pool.to)->connect();
   unbox(on->open());
-  // One statement at a time; none of ours holds a semicolon within.
+  // One statement at a time; those of a function's body belong together.
   std::istringstream statements{ddl.out};
-  for (std::string one; std::getline(statements, one, ';');)
+  std::string one;
+  for (std::string part; std::getline(statements, part, ';');) {
+    one += (one.empty() ? "" : ";") + part;
+    const auto opened = one.find("$announce$");
+    if (opened != std::string::npos && opened == one.rfind("$announce$"))
+      continue;
     if (one.find_first_not_of(" \n") != std::string::npos)
       unbox(on->execute(one, {}));
+    one.clear();
+  }
 }
 
 std::unique_ptr<place> sqlite_place() {

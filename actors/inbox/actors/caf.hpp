@@ -90,6 +90,13 @@ void tell_anonymously(const To& to, Message message) {
   caf::anon_send(to, std::move(message));
 }
 
+template <class To, class Message, class Rep, class Period>
+void tell_anonymously_after(const To& to,
+                            std::chrono::duration<Rep, Period> delay,
+                            Message message) {
+  caf::delayed_anon_send(to, delay, std::move(message));
+}
+
 /// Sends a message and waits, without blocking, for the answer.
 template <class Self, class To, class Timeout, class Message>
 auto ask(Self* self, const To& to, Timeout timeout, Message message) {

@@ -115,6 +115,15 @@ void queue_runtime::wake() const {
   tell_anonymously(claimer_, actors::wake{});
 }
 
+waker queue_runtime::wakes() const {
+  return [to = claimer_](duration after) {
+    if (after > duration::zero())
+      tell_anonymously_after(to, after, actors::wake{});
+    else
+      tell_anonymously(to, actors::wake{});
+  };
+}
+
 queue_snapshot queue_runtime::snapshot() const {
   queue_snapshot s;
   s.name = of().name;

@@ -5,6 +5,7 @@
 #include <caf/actor.hpp>
 
 #include "inbox/actors/claimer.hpp"
+#include "inbox/actors/notifier.hpp"
 #include "inbox/actors/service.hpp"
 #include "inbox/actors/supervisor.hpp"
 
@@ -36,6 +37,8 @@ public:
   queue_runtime& operator=(const queue_runtime&) = delete;
 
   void wake() const;
+  /// Wakes it from anywhere, for as long as anybody likes.
+  waker wakes() const;
 
   const supervisor& supervised_by() const noexcept { return supervisor_; }
   const subscription& of() const noexcept { return statements_->of(); }

@@ -55,6 +55,9 @@ struct service_snapshot {
   std::uint32_t sessions_open = 0;
   std::uint64_t sessions_lost = 0;
   duration clock_skew{}; ///< host minus database, at start
+  /// Hearing of new rows as they are announced; false where the pool does not
+  /// listen.
+  bool listener_connected = false;
 };
 
 /// Serves queues of one database: claims due rows, runs handlers, settles.

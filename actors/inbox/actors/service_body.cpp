@@ -83,6 +83,9 @@ expected<void> service::body::start() {
   auto statements = build();
   if (!statements)
     return tl::make_unexpected(statements.error());
+  auto queues = announced(*statements);
+  if (!queues)
+    return tl::make_unexpected(queues.error());
   open_pool();
   if (auto good = check(*statements); !good) {
     close_pool();
@@ -90,7 +93,43 @@ expected<void> service::body::start() {
   }
   tell_notes();
   spawn(*statements);
+  listen(std::move(*queues));
   return {};
+}
+
+expected<actors::wake_list> service::body::announced(
+  const std::vector<shared_statements>& statements) const {
+  actors::wake_list queues;
+  if (!over_.listen_notify)
+    return queues;
+  for (const auto& s : statements) {
+    auto channel = (*over_.to)->speaks().channel(s->description());
+    if (!channel)
+      return tl::make_unexpected(
+        std::move(channel.error()).in_subscription(s->of().name));
+    const bool grouped = s->description().has(column_role::group);
+    queues.add(std::move(*channel),
+               grouped ? std::optional{s->of().group()} : std::nullopt);
+  }
+  return queues;
+}
+
+/// Out of the lock, since it may wait for the connection's end.
+void service::body::stop_listening() {
+  std::unique_ptr<actors::notifier> ended; // destroyed after the lock
+  const std::lock_guard lock{mutex_};
+  std::swap(ended, notifier_);
+}
+
+void service::body::listen(actors::wake_list queues) {
+  if (queues.size() == 0)
+    return;
+  const std::lock_guard lock{mutex_};
+  actors::notifier_settings how{
+    *over_.to, std::move(queues), {}, settings_.log};
+  for (const auto& q : running_)
+    how.wake.push_back(q->wakes());
+  notifier_ = std::make_unique<actors::notifier>(*system_, std::move(how));
 }
 
 /// Once, and only for a start that succeeds: a refusal stands alone.
@@ -194,6 +233,7 @@ expected<void> service::body::stop() {
     const std::lock_guard lock{mutex_};
     running_.clear();
   }
+  stop_listening();
   close_pool();
   if (auto why = end_->stopped_by())
     return tl::make_unexpected(std::move(*why));
@@ -252,6 +292,7 @@ service_snapshot service::body::snapshot() const {
     s.sessions_lost = pool_counters_->lost;
   }
   s.clock_skew = skew_;
+  s.listener_connected = notifier_ && notifier_->is_connected();
   return s;
 }
 

@@ -8,6 +8,7 @@
 #include "inbox/actors/service_end.hpp"
 #include "inbox/actors/session_pool.hpp"
 #include "inbox/actors/startup.hpp"
+#include "inbox/announcement.hpp"
 
 namespace inbox {
 
@@ -46,11 +47,19 @@ private:
   expected<std::vector<shared_statements>> build() const;
   expected<std::vector<value>> write(const subscription& queue, const table& to,
                                      const new_rows& rows);
+  /// Announces rows of a table once they are committed, where the pool does.
+  std::function<void(connection&)> teller(const table& of,
+                                          const written_groups& written) const;
   expected<const subscription*> find(std::string_view queue) const;
   void open_pool();
   expected<void> check(const std::vector<shared_statements>& statements);
   void tell_notes() const;
   void spawn(const std::vector<shared_statements>& statements);
+  /// Which queues the announcements wake; refused where there are none.
+  expected<actors::wake_list>
+  announced(const std::vector<shared_statements>& statements) const;
+  void listen(actors::wake_list queues);
+  void stop_listening();
   void close_pool();
 
   // Last to go: what the rest lives in.
@@ -65,11 +74,12 @@ private:
   actors::session_pool pool_;
   std::shared_ptr<actors::pool_counters> pool_counters_;
   std::vector<std::unique_ptr<actors::queue_runtime>> running_;
+  std::unique_ptr<actors::notifier> notifier_; ///< where the pool listens
   duration skew_{};
   std::vector<std::string> notes_; ///< of the tables, found at the start
 
   std::shared_ptr<service_end> end_ = std::make_shared<service_end>();
-  mutable std::mutex mutex_; ///< guards `running_` against `wake`, `snapshot`
+  mutable std::mutex mutex_; ///< guards the two against `wake`, `snapshot`
 };
 
 } // namespace inbox

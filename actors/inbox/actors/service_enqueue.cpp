@@ -69,12 +69,28 @@ expected<std::vector<value>> service::body::enqueue(std::string_view queue,
     });
 }
 
+/// Rows that are written stay so, whatever becomes of the announcement.
+std::function<void(connection&)>
+service::body::teller(const table& of, const written_groups& written) const {
+  if (!over_.listen_notify)
+    return [](connection&) {};
+  return [of, groups = written.all(), to = *over_.to,
+          log = settings_.log](connection& on) {
+    if (auto told = announce(on, to->speaks(), of, groups); !told)
+      log({log_level::warning,
+           "new rows were not announced; the poll finds them",
+           {{"table", of.name().qualified()},
+            {"error", told.error().to_string()}}});
+  };
+}
+
 expected<std::vector<value>> service::body::write(const subscription& queue,
                                                   const table& to,
                                                   const new_rows& rows) {
   if (rows.count == 0)
     return std::vector<value>{};
-  auto made = insertions_of((*over_.to)->speaks(), to, rows);
+  written_groups groups{to};
+  auto made = insertions_of((*over_.to)->speaks(), to, groups.noting(rows));
   if (!made)
     return tl::make_unexpected(std::move(made.error()));
   // Shared with the job, since its copies shall not copy large payloads.
@@ -82,9 +98,11 @@ expected<std::vector<value>> service::body::write(const subscription& queue,
   // Shared, since a job that starts late may outlive this call.
   auto ids = std::make_shared<std::vector<value>>();
   auto written = with_session(
-    [ids, all = std::move(all)](connection& on) {
-      return insert_all(on, *all).map(
-        [&ids](std::vector<value> made) { *ids = std::move(made); });
+    [ids, all = std::move(all), tell = teller(to, groups)](connection& on) {
+      return insert_all(on, *all).map([&](std::vector<value> made) {
+        *ids = std::move(made);
+        tell(on);
+      });
     },
     30s);
   if (!written)

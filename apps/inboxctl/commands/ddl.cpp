@@ -23,6 +23,8 @@ expected<texts> write_ddl(const workspace& work) {
     auto text = work.database().speaks().ddl(q.queue);
     if (!text)
       return tl::unexpected{std::move(text.error())};
+    if (work.pool.listen_notify)
+      *text += work.database().speaks().announcing_trigger(q.queue.description);
     all.emplace_back(q.queue.name, std::move(*text));
   }
   return all;

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "commands/new_row.hpp"
+#include "inbox/announcement.hpp"
 #include "inbox/insertion.hpp"
 #include "json_text.hpp"
 #include "progress.hpp"
@@ -80,7 +81,11 @@ class enqueuing {
 public:
   enqueuing(const reporter& tell, const inbox::dialect& speaks,
             const inbox::subscription& queue, inbox::connection& to)
-    : tell_{tell}, speaks_{speaks}, queue_{queue}, to_{to} {}
+    : tell_{tell},
+      speaks_{speaks},
+      queue_{queue},
+      to_{to},
+      groups_{queue.description} {}
 
   /// Writes a row for each payload so many times: all, or none.
   expected<std::vector<json>> all(inbox::new_row row,
@@ -97,6 +102,16 @@ public:
     return std::move(ids_);
   }
 
+  /// The rows are committed: what goes wrong here costs time alone.
+  void announce() const {
+    const auto told = inbox::announce(to_, speaks_, queue_.description,
+                                      groups_.all());
+    if (!told)
+      tell_.log({inbox::log_level::warning,
+                 "the rows were not announced; the poll finds them",
+                 {{"error", told.error().to_string()}}});
+  }
+
 private:
   expected<void> write(inbox::new_row& row,
                        const std::vector<std::string>& payloads,
@@ -109,10 +124,11 @@ private:
                                  return written;
                                }};
     const auto now = inbox::host_now();
-    return gathered.add({payloads.size() * times, [&](std::size_t at) {
-                           row.payload = payloads[at % payloads.size()];
-                           return values_of(queue_, row, now);
-                         }});
+    return gathered.add(
+      groups_.noting({payloads.size() * times, [&](std::size_t at) {
+                        row.payload = payloads[at % payloads.size()];
+                        return values_of(queue_, row, now);
+                      }}));
   }
 
   expected<void> write(const inbox::insertion& made) {
@@ -126,6 +142,7 @@ private:
   const inbox::dialect& speaks_;
   const inbox::subscription& queue_;
   inbox::connection& to_;
+  inbox::written_groups groups_;
   std::vector<json> ids_;
 };
 
@@ -163,10 +180,12 @@ expected<exit_code> enqueue(const enqueue_options& how,
   const auto typed = with_payload_type(speaks, **to, queue);
   if (!typed)
     return tl::unexpected{explain(typed.error(), queue.queue)};
-  const auto ids = enqueuing{with.tell, speaks, *typed, **to}.all(
-    row_of(how.row), *payloads, how.count);
+  enqueuing rows{with.tell, speaks, *typed, **to};
+  const auto ids = rows.all(row_of(how.row), *payloads, how.count);
   if (!ids)
     return tl::unexpected{explain(ids.error(), queue.queue)};
+  if (work->pool.listen_notify)
+    rows.announce();
   print(how, with.options, *ids);
   return exit_code::success;
 }

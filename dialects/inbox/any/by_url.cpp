@@ -32,7 +32,9 @@ inbox::pool postgres_pool([[maybe_unused]] const std::string& url,
       refuse(errc::invalid_setting, "wal is a setting of SQLite; leave it out"),
       how.size};
 #ifdef INBOX_WITH_POSTGRES
-  return postgres::pool(url, {.size = how.size, .sessions = how.sessions});
+  return postgres::pool(url, {.size = how.size,
+                              .sessions = how.sessions,
+                              .listen_notify = how.listen_notify});
 #else
   return {not_built("Postgres", "libpqxx"), how.size};
 #endif
@@ -40,6 +42,12 @@ inbox::pool postgres_pool([[maybe_unused]] const std::string& url,
 
 inbox::pool sqlite_pool([[maybe_unused]] const std::string& url,
                         const pool_settings& how) {
+  if (how.listen_notify)
+    return {refuse(errc::declaration,
+                   "listen_notify is of Postgres alone; leave it out: SQLite's "
+                   "queues are polled, and rows this process enqueues wake "
+                   "them at once"),
+            how.size};
 #ifdef INBOX_WITH_SQLITE
   return sqlite::pool(url, {.size = how.size,
                             .wal = how.wal,

@@ -12,7 +12,8 @@ namespace inbox::any {
 struct pool_settings {
   std::uint32_t size = 8; ///< Sessions at most; 2 or more.
   session_settings sessions{};
-  bool wal = false; ///< SQLite: switch the file to WAL.
+  bool listen_notify = false; ///< Postgres: see `inbox::pool`.
+  bool wal = false;           ///< SQLite: switch the file to WAL.
   /// SQLite: told of due times in another form than its own. Any thread.
   log_sink log{};
 };

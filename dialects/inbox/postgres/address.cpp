@@ -122,4 +122,20 @@ expected<address> read_address(std::string url) {
   return a;
 }
 
+std::vector<std::pair<std::string, std::string>>
+parameters_of(const address& where) {
+  // What comes before the URL is a default, what comes after it stands.
+  std::vector<std::pair<std::string, std::string>> all{
+    {"fallback_application_name", "inbox"},
+    {"keepalives_idle", "30"},
+    {"keepalives_interval", "10"},
+    {"keepalives_count", "3"},
+  };
+  if (where.has_several_hosts) // of which one takes writes (B66)
+    all.emplace_back("target_session_attrs", "read-write");
+  all.emplace_back("dbname", where.url);
+  all.emplace_back("client_encoding", "UTF8");
+  return all;
+}
+
 } // namespace inbox::postgres

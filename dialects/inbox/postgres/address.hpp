@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "inbox/error.hpp"
@@ -20,5 +21,9 @@ struct address {
 ///          `errc::invalid_setting` for a URL that libpq does not read; the
 ///          message never shows what may be a password.
 expected<address> read_address(std::string url);
+
+/// What libpq is given to connect there: names and values.
+std::vector<std::pair<std::string, std::string>>
+parameters_of(const address& where);
 
 } // namespace inbox::postgres

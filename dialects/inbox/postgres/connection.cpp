@@ -79,25 +79,9 @@ connection::connection(address where, session_settings settings)
     session_.on.hide(secret);
 }
 
-std::vector<std::pair<std::string, std::string>>
-connection::parameters() const {
-  // What comes before the URL is a default, what comes after it stands.
-  std::vector<std::pair<std::string, std::string>> all{
-    {"fallback_application_name", "inbox"},
-    {"keepalives_idle", "30"},
-    {"keepalives_interval", "10"},
-    {"keepalives_count", "3"},
-  };
-  if (where_.has_several_hosts) // of which one takes writes (B66)
-    all.emplace_back("target_session_attrs", "read-write");
-  all.emplace_back("dbname", where_.url);
-  all.emplace_back("client_encoding", "UTF8");
-  return all;
-}
-
 expected<server_facts> connection::open() {
   const auto until = within(session_.settings.connect_timeout);
-  if (auto ok = session_.on.open(parameters(), until); !ok)
+  if (auto ok = session_.on.open(parameters_of(where_), until); !ok)
     return tl::make_unexpected(ok.error());
   auto facts = set_up();
   if (!facts)

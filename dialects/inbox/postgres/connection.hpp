@@ -41,7 +41,6 @@ public:
   link& lent() noexcept { return session_.on; }
 
 private:
-  std::vector<std::pair<std::string, std::string>> parameters() const;
   expected<server_facts> set_up();
   expected<void> usable();
   expected<result_ptr> send(std::string_view text,

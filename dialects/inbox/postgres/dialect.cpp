@@ -165,4 +165,21 @@ std::size_t dialect::insert_limit(std::size_t columns) const noexcept {
   return columns == 0 ? 1 : most_placeholders / columns;
 }
 
+expected<std::string> dialect::channel(const table& t) const {
+  auto channel = t.name().qualified();
+  if (channel.size() <= longest_name)
+    return channel;
+  return tl::make_unexpected(failure{
+    errc::identifier_too_long,
+    "the channel \"" + channel + "\" has " + std::to_string(channel.size())
+      + " bytes; Postgres takes 63. Leave listen_notify out, or use "
+        "shorter names"}
+                               .on_table(t.name().qualified()));
+}
+
+std::string dialect::payload_for(std::string_view group) const {
+  constexpr std::size_t longest_payload = 7999;
+  return group.size() <= longest_payload ? std::string{group} : "";
+}
+
 } // namespace inbox::postgres

@@ -27,6 +27,15 @@ public:
   expected<std::string> ddl(const subscription& s) const override;
   std::optional<index_advice> claim_index(const table& t) const override;
 
+  /// "schema.table" as it is written, unquoted; the table alone without a
+  /// schema.
+  expected<std::string> channel(const table& t) const override;
+  std::string_view announcement() const noexcept override {
+    return "SELECT pg_notify($1, $2)";
+  }
+  std::string announcing_trigger(const table& t) const override;
+  std::string payload_for(std::string_view group) const override;
+
   /// What opens a transaction of this table (C-091).
   /// @returns `errc::unsupported_opening` for what only others have.
   expected<std::string> begin(const table& t) const;

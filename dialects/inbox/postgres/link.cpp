@@ -150,6 +150,17 @@ expected<void> link::receive(bool has_more_to_send, deadline until) {
   return {};
 }
 
+expected<bool> link::await_input(deadline until) {
+  switch (wait(PQsocket(raw()), POLLIN, until)) {
+    case woken::late: return false;
+    case woken::interrupted: return stopped(woken::interrupted);
+    case woken::ready: break;
+  }
+  if (PQconsumeInput(raw()) == 0)
+    return broken();
+  return true;
+}
+
 expected<void> link::pause(duration span) {
   if (wait(-1, 0, within(span)) == woken::interrupted)
     return stopped(woken::interrupted);

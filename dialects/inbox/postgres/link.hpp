@@ -62,6 +62,10 @@ public:
   /// Hands over to libpq what it has not sent yet.
   expected<void> flush(deadline until);
 
+  /// Waits until the server sends something of its own accord.
+  /// @returns false when nothing came by then.
+  expected<bool> await_input(deadline until);
+
   /// Waits without talking to the server.
   /// @returns `errc::connection_lost` when interrupted.
   expected<void> pause(duration span);

@@ -3,6 +3,7 @@
 #include "inbox/postgres/address.hpp"
 #include "inbox/postgres/connection.hpp"
 #include "inbox/postgres/dialect.hpp"
+#include "inbox/postgres/listener.hpp"
 
 namespace inbox::postgres {
 
@@ -17,6 +18,10 @@ public:
 
   std::unique_ptr<inbox::connection> connect() const override {
     return std::make_unique<connection>(where_, settings_);
+  }
+
+  std::unique_ptr<inbox::listener> listen() const override {
+    return std::make_unique<listener>(where_, settings_);
   }
 
   const std::string& description() const noexcept override {
@@ -37,7 +42,7 @@ inbox::pool pool(std::string url, pool_settings settings) {
     return {tl::make_unexpected(where.error()), settings.size};
   return {shared_database{std::make_shared<const database>(std::move(*where),
                                                            settings.sessions)},
-          settings.size};
+          settings.size, settings.listen_notify};
 }
 
 } // namespace inbox::postgres

@@ -11,6 +11,8 @@ struct pool_settings {
   /// Sessions at most; 2 or more, so that one stays free for settling.
   std::uint32_t size = 8;
   session_settings sessions{};
+  /// Announce rows and listen for them; see `inbox::pool`.
+  bool listen_notify = false;
 };
 
 /// A Postgres database by its URL, as libpq reads it:

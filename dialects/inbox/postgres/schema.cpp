@@ -79,6 +79,41 @@ expected<std::string> dialect::ddl(const subscription& s) const {
   return leased ? why_fillfactor + text : text;
 }
 
+/// For each statement, so that many rows of a group are announced once.
+std::string dialect::announcing_trigger(const table& t) const {
+  const auto called = channel(t);
+  if (!called)
+    return {};
+  const auto named = [&](sql::writer& w) {
+    if (!t.name().schema().empty())
+      w.name(t.name().schema()).text(".");
+    w.name(t.name().name() + "_announce").text("()");
+  };
+  const auto trigger = t.name().name() + "_announce";
+  sql::writer w{*this};
+  w.text("-- Announces rows however they are inserted, each group once a "
+         "statement.\n-- Postgres 11 or newer. Rows that inbox enqueues are "
+         "announced without it.\n");
+  w.text("CREATE OR REPLACE FUNCTION ").put(named);
+  w.text(" RETURNS trigger LANGUAGE plpgsql AS $announce$\nBEGIN\n"
+         "  PERFORM pg_notify("
+         + sql::quote_text(*called) + ", ");
+  if (const auto* group = t.find(column_role::group))
+    w.text("CASE WHEN octet_length(one) < 8000 THEN one ELSE '' END)\n"
+           "  FROM (SELECT DISTINCT ")
+      .name(*group)
+      .text("::text AS one FROM added) AS groups;\n");
+  else
+    w.text("'');\n");
+  w.text("  RETURN NULL;\nEND $announce$;\nDROP TRIGGER IF EXISTS ");
+  w.name(trigger).text(" ON ").name(t.name()).text(";\nCREATE TRIGGER ");
+  w.name(trigger).text(" AFTER INSERT ON ").name(t.name());
+  w.text(" REFERENCING NEW TABLE AS added\n"
+         "  FOR EACH STATEMENT EXECUTE FUNCTION ")
+    .put(named);
+  return w.text(";\n").finish().text;
+}
+
 /// Of a partial index only that of the unfinished rows serves every claim.
 std::optional<index_advice> dialect::claim_index(const table& t) const {
   const auto columns = sql::lead_columns(t);

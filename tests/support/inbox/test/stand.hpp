@@ -114,6 +114,7 @@ public:
   std::vector<std::string> session_options;
   service_settings how_served;
   session_settings how_connected;
+  bool listen_notify = false;
   /// Instead of the stand's own server (Postgres).
   std::optional<std::string> other_url;
 

@@ -46,11 +46,13 @@ std::string stand::url() const {
 
 pool stand::make_pool() const {
   if (is_postgres())
-    return postgres::pool(url(), {sessions, how_connected});
+    return postgres::pool(url(), {sessions, how_connected, listen_notify});
   sqlite::pool_settings s;
   s.size = sessions;
   s.sessions = how_connected;
-  return sqlite::pool(url(), std::move(s));
+  auto over = sqlite::pool(url(), std::move(s));
+  over.listen_notify = listen_notify;
+  return over;
 }
 
 service& stand::make_service() {
