@@ -35,6 +35,9 @@ public:
   /// Valid while any copy of this delivery lives, as all views are.
   value_view id() const noexcept { return at(column_role::id); }
 
+  /// The id as a value of its own, which keeps the row's octets.
+  value shared_id() const { return value::kept(id(), row_.set()); }
+
   /// The attempt as stored before this claim: 1 for a fresh row. Nothing when
   /// the table counts none or the column does not read.
   std::optional<std::uint64_t> attempt() const noexcept { return attempt_; }

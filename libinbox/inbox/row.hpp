@@ -80,6 +80,8 @@ public:
   value_view at(std::size_t column) const noexcept {
     return set_->at(at_, column);
   }
+  /// What the views are into; null for a row of nothing.
+  const shared_rows& set() const noexcept { return set_; }
   /// The column's position; nothing when the row has no such column.
   std::optional<std::size_t> find(std::string_view name) const noexcept;
 

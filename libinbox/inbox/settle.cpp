@@ -9,7 +9,7 @@ namespace {
 settlement ended_by(const delivery& d, event what, duration delay = {}) {
   return {.what = what,
           .delivery = d.number(),
-          .id = value::copy_of(d.id()),
+          .id = d.shared_id(),
           .held = d.held(),
           .delay = delay};
 }

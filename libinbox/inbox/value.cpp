@@ -190,9 +190,18 @@ value value::copy_of(const value_view& seen) {
   return v;
 }
 
+value value::kept(const value_view& seen, std::shared_ptr<const void> by) {
+  if (!holds_octets(seen.kind_))
+    return copy_of(seen);
+  value v;
+  v.keeper_ = std::move(by);
+  v.view_ = seen;
+  return v;
+}
+
 value_view value::view() const noexcept {
   auto seen = view_;
-  if (holds_octets(seen.kind_))
+  if (holds_octets(seen.kind_) && !keeper_)
     seen.octets_ = octets_;
   return seen;
 }

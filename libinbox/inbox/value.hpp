@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -84,6 +85,8 @@ public:
   static value bytes(std::span<const std::byte> octets);
   static value json(std::string text);
   static value copy_of(const value_view& seen);
+  /// Copies no octets: they stay where they are, kept alive by `by`.
+  static value kept(const value_view& seen, std::shared_ptr<const void> by);
 
   value_kind kind() const noexcept { return view_.kind(); }
   bool is_null() const noexcept { return view_.is_null(); }
@@ -98,7 +101,8 @@ public:
 
 private:
   std::string octets_;
-  value_view view_; ///< kind and number; its octets are not used
+  std::shared_ptr<const void> keeper_; ///< of the view's octets, if not ours
+  value_view view_; ///< kind and number; its octets only with a keeper
 };
 
 /// Hash for maps keyed by a row's id.

@@ -73,7 +73,7 @@ void supervisor_state::take_rows(arrived& a) {
       log_->cannot_settle(d.error());
       continue;
     }
-    held.rows.push_back({d->number(), value::copy_of(d->id()), d->held()});
+    held.rows.push_back({d->number(), d->shared_id(), d->held()});
     fresh.push_back(std::move(*d));
   }
   // Held before any of them can end.

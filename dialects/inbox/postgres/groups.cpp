@@ -6,19 +6,12 @@
 
 namespace inbox::postgres {
 
-namespace {
-
-/// By number where the ids are numbers: the order in which every session
-/// locks its rows, so that two of them do not wait for each other in turn.
-bool comes_first(const item& a, const item& b) {
-  if (const auto left = a.id.as_integer(), right = b.id.as_integer();
-      left && right)
+bool id_comes_first(const value_view& a, const value_view& b) noexcept {
+  if (const auto left = a.as_integer(), right = b.as_integer(); left && right)
     return *left < *right;
-  const auto left = a.id.as_octets(), right = b.id.as_octets();
+  const auto left = a.as_octets(), right = b.as_octets();
   return left && right && *left < *right;
 }
-
-} // namespace
 
 part gather(std::vector<item> rows) {
   using key
@@ -30,7 +23,7 @@ part gather(std::vector<item> rows) {
       .rows.push_back(r);
   part gathered;
   for (auto& [k, g] : by_key) {
-    std::ranges::sort(g.rows, comes_first);
+    std::ranges::sort(g.rows, id_comes_first, &item::id);
     gathered.push_back(std::move(g));
   }
   return gathered;

@@ -29,6 +29,10 @@ using part = std::vector<group>;
 /// its ids.
 part gather(std::vector<item> rows);
 
+/// By number where the ids are numbers: the order in which every session
+/// locks its rows, so that two of them do not wait for each other in turn.
+bool id_comes_first(const value_view& a, const value_view& b) noexcept;
+
 std::size_t rows_in(const part& p);
 
 } // namespace inbox::postgres

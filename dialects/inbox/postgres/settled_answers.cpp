@@ -1,6 +1,6 @@
 #include "inbox/postgres/settled_answers.hpp"
 
-#include <unordered_set>
+#include <algorithm>
 
 #include "inbox/postgres/rows.hpp"
 
@@ -25,11 +25,15 @@ void settled_answers::read(const group& g, const PGresult* result) const {
   if (!rows)
     return put(g, settled::how::unknown, rows.error());
   const auto returned = std::move(*rows).finish();
-  std::unordered_set<value_view, value_hash> ids;
+  std::vector<value_view> ids;
+  ids.reserve(returned->size());
   for (std::size_t i = 0; i < returned->size(); ++i)
-    ids.insert(returned->at(i, 0));
-  for (const auto& r : g.rows)
-    end(r, ids.contains(r.id));
+    ids.push_back(returned->at(i, 0));
+  std::ranges::sort(ids, id_comes_first);
+  for (const auto& r : g.rows) {
+    const auto same = std::ranges::equal_range(ids, r.id, id_comes_first);
+    end(r, std::ranges::find(same, r.id) != same.end());
+  }
 }
 
 void settled_answers::end(const item& r, bool is_hit) const {

@@ -8,6 +8,19 @@
 
 using namespace inbox;
 
+CAF_TEST(a kept value outlives whatever it was seen in) {
+  auto octets = std::make_shared<std::string>(
+    "too long to lie within a string");
+  const auto kept = value::kept(value_view::text(*octets), octets);
+  const std::weak_ptr<std::string> alive = octets;
+  octets = nullptr;
+  const auto copy = kept;
+  CAF_CHECK(!alive.expired());
+  CAF_CHECK(copy.view() == value_view::text("too long to lie within a string"));
+  CAF_CHECK(copy == value::copy_of(kept));
+  CAF_CHECK(value::kept(value_view::of(std::int64_t{7}), nullptr) == value{7});
+}
+
 CAF_TEST(a value answers in its own kind alone) {
   const value n{7};
   CAF_CHECK(n.view().as_integer() == std::int64_t{7});
