@@ -9,8 +9,12 @@ namespace inbox {
 namespace {
 
 /// Moves up to `most` from the front of `from` to the end of `to`.
-void take(std::deque<settlement>& from, std::vector<settlement>& to,
+void take(std::vector<settlement>& from, std::vector<settlement>& to,
           std::size_t most) {
+  if (to.empty() && from.size() <= most) {
+    to.swap(from);
+    return;
+  }
   const auto count = static_cast<std::ptrdiff_t>(std::min(from.size(), most));
   const auto end = from.begin() + count;
   to.insert(to.end(), std::make_move_iterator(from.begin()),
@@ -22,6 +26,13 @@ void take(std::deque<settlement>& from, std::vector<settlement>& to,
 
 void settlement_batch::add(settlement end) {
   ends_.push_back(std::move(end));
+}
+
+void settlement_batch::add(std::vector<settlement> ends) {
+  if (ends_.empty())
+    ends_ = std::move(ends);
+  else
+    std::ranges::move(ends, std::back_inserter(ends_));
 }
 
 void settlement_batch::add_claim(claim_order order) {

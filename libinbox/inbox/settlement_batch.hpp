@@ -21,6 +21,7 @@ public:
   explicit settlement_batch(settings s) noexcept : settings_{s} {}
 
   void add(settlement end);
+  void add(std::vector<settlement> ends);
   void add_claim(claim_order order);
   /// A settlement whose outcome is unknown.
   void add_read_back(settlement end);
@@ -58,8 +59,8 @@ private:
 
   settings settings_;
   std::uint32_t in_flight_ = 0;
-  std::deque<settlement> ends_;
-  std::deque<settlement> read_backs_;
+  std::vector<settlement> ends_;
+  std::vector<settlement> read_backs_;
   std::deque<claim_order> claims_;
 };
 

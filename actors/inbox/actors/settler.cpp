@@ -68,8 +68,7 @@ private:
   }
 
   void on_settle(settle_now& s) {
-    for (auto& end : s.ends)
-      batch_->add(std::move(end));
+    batch_->add(std::move(s.ends));
     go_on_soon();
   }
 

@@ -124,6 +124,7 @@ bool supervisor_state::start_some() {
   if (!crew_)
     return false;
   const auto steps = work_->next(crew_->room(soon()), now());
+  starting_.reserve(steps.size());
   for (const auto& step : steps) {
     auto d = work_->find(step.number);
     if (step.what == in_work::step::kind::give_back)
@@ -181,6 +182,7 @@ void supervisor_state::collect() {
   calls_->take(ended_);
   if (!ended_.empty())
     ahead_->on_finished(static_cast<std::uint32_t>(ended_.size()), now());
+  ends_.reserve(ends_.size() + ended_.size());
   for (const auto& end : ended_)
     on_end(end);
 }

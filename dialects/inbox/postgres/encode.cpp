@@ -206,6 +206,7 @@ expected<void> arguments::add_array(std::span<const value_view> items,
                                     Oid array) {
   const auto element = oid::element_of(array);
   const auto offset = octets_.size();
+  octets_.reserve(offset + 20 + items.size() * 12); // numbers fit
   append_big_endian(octets_, std::int32_t{items.empty() ? 0 : 1});
   append_big_endian(octets_, std::int32_t{0}); // no NULLs
   append_big_endian(octets_, static_cast<std::uint32_t>(element));
@@ -247,6 +248,8 @@ expected<void> arguments::add_array(std::span<const value_view> items,
 arguments::view arguments::seen() const {
   view v;
   v.values.reserve(pieces_.size());
+  v.lengths.reserve(pieces_.size());
+  v.formats.reserve(pieces_.size());
   for (const auto& p : pieces_) {
     v.values.push_back(p.is_null ? nullptr : octets_.data() + p.offset);
     v.lengths.push_back(p.length);

@@ -17,10 +17,13 @@ part gather(std::vector<item> rows) {
   using key
     = std::tuple<event, time_point, std::optional<std::int64_t>, duration>;
   std::map<key, group> by_key;
-  for (auto& r : rows)
-    by_key[{r.what, r.held ? r.held->locked_until : time_point{},
-            r.held ? r.held->attempt : std::nullopt, r.delay}]
-      .rows.push_back(r);
+  for (auto& r : rows) {
+    auto& of_key = by_key[{r.what, r.held ? r.held->locked_until : time_point{},
+                           r.held ? r.held->attempt : std::nullopt, r.delay}];
+    if (of_key.rows.empty())
+      of_key.rows.reserve(rows.size()); // most often there is one group
+    of_key.rows.push_back(r);
+  }
   part gathered;
   for (auto& [k, g] : by_key) {
     std::ranges::sort(g.rows, id_comes_first, &item::id);

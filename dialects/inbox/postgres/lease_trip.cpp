@@ -46,6 +46,7 @@ private:
   part settlements() {
     result_.settlements.resize(request_.settlements.size());
     std::vector<item> rows;
+    rows.reserve(request_.settlements.size());
     for (std::size_t i = 0; i < request_.settlements.size(); ++i)
       rows.push_back(of(request_.settlements[i], result_.settlements[i]));
     return gather(std::move(rows));
@@ -137,6 +138,7 @@ private:
     if (!how)
       return tl::make_unexpected(how.error());
     std::vector<value_view> ids;
+    ids.reserve(g.rows.size());
     for (const auto& r : g.rows)
       ids.push_back(r.id);
     auto with = bind(s, **how,

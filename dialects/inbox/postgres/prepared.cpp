@@ -86,12 +86,13 @@ expected<prepared> prepared_statements::receive(deadline until) {
 }
 
 const prepared* prepared_statements::find(std::string_view text) const {
-  const auto found = by_text_.find(std::string{text});
+  const auto found = by_text_.find(text);
   return found == by_text_.end() ? nullptr : &found->second;
 }
 
 void prepared_statements::forget(std::string_view text) {
-  by_text_.erase(std::string{text});
+  if (const auto found = by_text_.find(text); found != by_text_.end())
+    by_text_.erase(found);
 }
 
 } // namespace inbox::postgres

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "inbox/postgres/link.hpp"
@@ -53,7 +53,7 @@ private:
 
   link& link_;
   std::uint64_t names_ = 0;
-  std::unordered_map<std::string, prepared> by_text_;
+  std::map<std::string, prepared, std::less<>> by_text_;
 };
 
 } // namespace inbox::postgres
